@@ -1,0 +1,3 @@
+"""Deskworld harness: situations in, verdicts out."""
+
+def main() -> None: ...
