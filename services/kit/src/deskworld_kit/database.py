@@ -1,0 +1,37 @@
+"""One engine per service; one request, one transaction."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    engine: AsyncEngine
+    sessions: async_sessionmaker[AsyncSession]
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[AsyncSession]:
+        """Commits when the block ends, rolls back when it raises."""
+        async with self.sessions() as session, session.begin():
+            yield session
+
+    async def close(self) -> None:
+        await self.engine.dispose()
+
+
+def database(url: str, *, pool: int = 10, overflow: int = 20) -> Database:
+    """Connects lazily. `url` is `postgresql+asyncpg://…`; `postgresql://…` is taken as the same."""
+    if url.startswith("postgresql://"):
+        url = "postgresql+asyncpg://" + url.removeprefix("postgresql://")
+    engine = create_async_engine(
+        url,
+        pool_size=pool,
+        max_overflow=overflow,
+        pool_timeout=20,
+        # a database that came back after a crash must not cost one failed request per pooled connection
+        pool_pre_ping=True,
+    )
+    return Database(engine, async_sessionmaker(engine, expire_on_commit=False))

@@ -1,0 +1,19 @@
+"""Health that means: a case could be seeded."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse
+
+
+def health_router(check: Callable[[], Awaitable[Mapping[str, str]]]) -> APIRouter:
+    """`check` gives each part `"ok"` or what is wrong with it, in words."""
+    router = APIRouter(tags=["health"])
+
+    @router.get("/health", summary="Whether a case could be seeded now", responses={503: {"description": "Not now"}})
+    async def health() -> JSONResponse:
+        checks = dict(await check())
+        well = all(state == "ok" for state in checks.values())
+        return JSONResponse({"status": "ok" if well else "unwell", "checks": checks}, status_code=200 if well else 503)
+
+    return router
