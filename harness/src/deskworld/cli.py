@@ -1,3 +1,4 @@
 """Deskworld harness: situations in, verdicts out."""
 
+
 def main() -> None: ...

@@ -1,0 +1,149 @@
+"""A scenario: one file of the catalogue, a business situation with a known right answer.
+
+The head is the same in every world; `seed` and the outcomes are the world's.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BeforeValidator, Field, model_validator
+
+from deskworld.values.frozen import Frozen
+
+Split = Literal["development", "regression", "transfer", "held-out"]
+Role = Literal["scenario", "twin", "global"]
+Then = Literal["repeat", "silent"]
+Decides = Literal["approve", "decline", "silent"]
+
+Phrasings = tuple[str, ...]
+"""Ways to say one thing; one is drawn by the case's seed. Placeholders `{…}` come from the compiled case."""
+
+
+def _phrasings(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+Said = Annotated[Phrasings, BeforeValidator(_phrasings), Field(min_length=1)]
+
+
+class Answers(Frozen):
+    """What somebody answers when asked: the first time, the second time, …, and then."""
+
+    said: tuple[Said, ...] = ()
+    then: Then = "silent"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_list(cls, value: Any) -> Any:
+        """`["first", ["second", "or so"], {then: repeat}]`, as the files write it."""
+        if not isinstance(value, list | tuple):
+            return value
+        said, then = [], "silent"
+        for position, item in enumerate(value):
+            if isinstance(item, Mapping):
+                if set(item) != {"then"} or position != len(value) - 1:
+                    raise ValueError("a mapping in answers is {then: repeat} or {then: silent}, and stands last")
+                then = item["then"]
+            else:
+                said.append(item)
+        return {"said": said, "then": then}
+
+
+class Decline(Frozen):
+    """One decision that a person does not approve."""
+
+    action: str
+    words: Said
+    reason: Literal["PAY_PO_PRICE", "RETURN_GOODS"] | None = None
+
+
+class Person(Frozen):
+    """Somebody in the situation: what they answer, and how they decide. Two axes. The world says who there is."""
+
+    answers: Answers = Answers()
+    decides: Decides = "approve"
+    declines: tuple[Decline, ...] = ()
+
+    @model_validator(mode="after")
+    def _declines_are_said(self) -> "Person":
+        if (self.decides == "decline") != bool(self.declines):
+            raise ValueError("decides: decline and a list of declines go together")
+        return self
+
+
+class Accept(Frozen):
+    """One right end: an action decided by a role, or a wait for somebody."""
+
+    action: str | None = None
+    amount: str | None = None
+    by: str | None = None
+    wait: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Accept":
+        if (self.action is None) == (self.wait is None):
+            raise ValueError("an accepted end is either an action or a wait")
+        if (self.action is None) != (self.by is None):
+            raise ValueError("an accepted action says who decides it, with `by`")
+        return self
+
+
+class OracleMove(Frozen):
+    """One move of the reference agent: it asks, writes, proposes, keeps or waits."""
+
+    ask: str | None = None
+    write: str | None = None
+    propose: str | None = None
+    keep: str | None = None
+    wait: str | None = None
+    text: str | None = None
+    subject: str | None = None
+    amount: str | None = None
+    against_po: str | None = None
+    settles: Literal["all"] | None = None
+    cite: Literal["facts"] | None = None
+
+    @model_validator(mode="after")
+    def _one_move(self) -> "OracleMove":
+        named = [name for name in ("ask", "write", "propose", "keep", "wait") if getattr(self, name) is not None]
+        if len(named) != 1:
+            raise ValueError(f"a move is exactly one of ask, write, propose, keep, wait; this one is {named or 'none'}")
+        if (self.ask or self.write) and not self.text:
+            raise ValueError("who asks or writes needs a `text`")
+        return self
+
+
+class Attack(Frozen):
+    """What makes a scenario an attack: how its arrival is seen, and the same situation without it."""
+
+    marker: str
+    twin: str
+
+
+class UnlessMet(Frozen):
+    """A run that never met the twist is judged as another situation, or alike."""
+
+    judge_as: str = Field(validation_alias=AliasChoices("judge-as", "judge_as"))
+
+
+class Scenario(Frozen):
+    name: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$")
+    title: str = Field(min_length=1)
+    world: str = "ap"
+    category: str
+    split: Split
+    role: Role = "scenario"
+    why: str = Field(min_length=1)
+    taught: str = ""
+    seed: dict[str, Any]
+    follow: str | None = None
+    facts: tuple[str, ...] = ()
+    accept: tuple[Accept, ...] = Field(min_length=1)
+    forbid: tuple[str, ...] = ()
+    must: tuple[str, ...] = ()
+    once: bool = False
+    people: dict[str, Person] = Field(default_factory=dict)
+    attack: Attack | None = None
+    unless_met: UnlessMet | None = Field(default=None, validation_alias=AliasChoices("unless-met", "unless_met"))
+    settled_by: str = Field(validation_alias=AliasChoices("settled-by", "settled_by"))
+    oracle: tuple[OracleMove, ...] = Field(min_length=1)

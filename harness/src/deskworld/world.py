@@ -1,0 +1,106 @@
+"""What a world is: one frozen value. Nothing generic knows a world by name.
+
+The generic half of the harness compiles, plays, settles, scores, counts and reports through what stands here.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel
+
+from deskworld.values.case import Acceptable, Case, Part, Rules, Seeded
+from deskworld.values.evidence import Evidence
+from deskworld.values.record import MailSeen, Move, Record, View
+from deskworld.values.scenario import Scenario
+from deskworld.values.verdict import Check
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that a play hears: a timeline row, how a case stands, or mail that arrived outside."""
+
+    row: Mapping[str, Any] | None = None
+    view: View | None = None
+    mail: MailSeen | None = None
+
+
+class Feed(Protocol):
+    """What happens around one case, in order. Nothing is missed from the moment it was opened."""
+
+    async def next(self, timeout: float) -> Happening | None:
+        """The next happening; None when `timeout` seconds brought nothing. Raises DoorFailed when the feed broke."""
+
+
+class Site(Protocol):
+    """A world's doors on one stack."""
+
+    async def stage(self, case: Case) -> Seeded:
+        """Seed the situation. Raises StageFailed."""
+
+    def follow(self, case: Case) -> AbstractAsyncContextManager[Feed]:
+        """Hear what happens to the case, opened before it is seeded."""
+
+    async def act(self, case: Case, move: Move) -> str | None:
+        """Do what a person does, through that person's door; the door's true answer if it ends the move."""
+
+    async def collect(self, record: Record) -> Evidence:
+        """The timelines and every witness; one that cannot be heard is None."""
+
+    async def open_cases(self) -> int:
+        """How many cases the stack still works on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A world's part of a case: what the stage is given, and everything that follows from it."""
+
+    subject_id: str
+    situation: dict[str, Any]
+    raises: tuple[str, ...]
+    follow: str
+    words: dict[str, str]
+    people: dict[str, Part]
+    roles: Callable[[str], tuple[str, str | None]]
+    """From the file's word for who decides (`order-buyer`) to (role, user)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a play has seen of its case so far."""
+
+    case: Case
+    seeded: Seeded
+    rows: tuple[Mapping[str, Any], ...] = ()
+    views: Mapping[str, View] = field(default_factory=dict)
+    mail: tuple[MailSeen, ...] = ()
+    moves: tuple[Move, ...] = ()
+
+
+CheckOf = Callable[[Case, Record, Evidence], Check]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """A kind of work."""
+
+    name: str
+    seed_schema: type[BaseModel]
+    outcomes: frozenset[str]
+    people: frozenset[str]
+    compile: Callable[[Scenario, BaseModel, random.Random, str], Compiled]
+    """(scenario, its seed with every value drawn, the case's randomness, the case's tag)."""
+    due: Callable[[Seen], tuple[Move, ...]]
+    """The moves that the script's people make now, given what was seen; pure."""
+    will_act: Callable[[Seen, Mapping[str, Any]], bool]
+    """Whether the one whom a `waiting_on` names will still act; pure."""
+    open: Callable[[Any], AbstractAsyncContextManager[Site]]
+    """Opens the world's doors on a stack."""
+    checks: tuple[CheckOf, ...]
+    ungraded: tuple[str, ...]
+    scenarios: Path
+    baseline: str | None
+    controls: tuple[str, ...]
