@@ -35,6 +35,10 @@ class DoorFailed(HarnessError):
     """An office door did not answer as its page says."""
 
 
+class PersonSlipped(HarnessError):
+    """A scripted person did what the script does not cover: the run is void."""
+
+
 class BundleFailed(HarnessError):
     """The run bundle cannot be written or does not hold what its digest says."""
 

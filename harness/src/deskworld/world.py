@@ -3,6 +3,7 @@
 The generic half of the harness compiles, plays, settles, scores, counts and reports through what stands here.
 """
 
+import asyncio
 import random
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -12,27 +13,28 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from deskworld.values.case import Acceptable, Case, Part, Rules, Seeded
+from deskworld.values.case import Case, Part, Seeded
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import MailSeen, Move, Record, View
 from deskworld.values.scenario import Scenario
+from deskworld.values.stack import Stack
 from deskworld.values.verdict import Check
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One thing that a play hears: a timeline row, how a case stands, or mail that arrived outside."""
+    """One thing that a play hears: a timeline row, how a case stands, mail that arrived outside, a move that was made,
+    or that a door broke."""
 
     row: Mapping[str, Any] | None = None
     view: View | None = None
     mail: MailSeen | None = None
+    made: Move | None = None
+    broken: str | None = None
 
 
-class Feed(Protocol):
-    """What happens around one case, in order. Nothing is missed from the moment it was opened."""
-
-    async def next(self, timeout: float) -> Happening | None:
-        """The next happening; None when `timeout` seconds brought nothing. Raises DoorFailed when the feed broke."""
+Feed = asyncio.Queue[Happening]
+"""What happens around one case, in order. Nothing is missed from the moment it was opened."""
 
 
 class Site(Protocol):
@@ -44,8 +46,11 @@ class Site(Protocol):
     def follow(self, case: Case) -> AbstractAsyncContextManager[Feed]:
         """Hear what happens to the case, opened before it is seeded."""
 
-    async def act(self, case: Case, move: Move) -> str | None:
-        """Do what a person does, through that person's door; the door's true answer if it ends the move."""
+    async def act(self, case: Case, move: Move) -> Move:
+        """Do what a person does, through that person's door; the move with the door's answer.
+
+        Raises DoorFailed when the door did not answer, PersonSlipped when it says that the script is wrong.
+        """
 
     async def collect(self, record: Record) -> Evidence:
         """The timelines and every witness; one that cannot be heard is None."""
@@ -95,10 +100,10 @@ class World:
     """(scenario, its seed with every value drawn, the case's randomness, the case's tag)."""
     due: Callable[[Seen], tuple[Move, ...]]
     """The moves that the script's people make now, given what was seen; pure."""
-    will_act: Callable[[Seen, Mapping[str, Any]], bool]
-    """Whether the one whom a `waiting_on` names will still act; pure."""
-    open: Callable[[Any], AbstractAsyncContextManager[Site]]
-    """Opens the world's doors on a stack."""
+    awaits: Callable[[Seen], str | None]
+    """Names a move of the script that can still fire though nothing seen triggers it yet (a letter under way); pure."""
+    open: Callable[[Stack], AbstractAsyncContextManager[Site]]
+    """Opens the world's doors on a stack. Raises StackUnavailable."""
     checks: tuple[CheckOf, ...]
     ungraded: tuple[str, ...]
     scenarios: Path

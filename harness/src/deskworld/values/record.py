@@ -11,11 +11,21 @@ MoveKind = Literal["answer", "decision", "mail"]
 Ending = Literal["settled", "stalled", "timeout", "move-lost", "slip", "failed", "interrupted"]
 
 
+class MailSeen(Frozen):
+    """A message that arrived in the counterparties' mailbox."""
+
+    message_id: str
+    recipient: str
+    in_reply_to: str | None
+    subject: str
+    digest: str
+
+
 class Move(Frozen):
     """One thing that a scripted person did, with the rule of the script that caused it.
 
     `row` says what on the timeline shows that it arrived: a question id, a Message-ID, a decision id.
-    `done` is the door's true answer, if it gave one that ends the move (a refusal, an outcome).
+    `done` is what the door answered; `refused` when that was a true refusal (it was closed meanwhile).
     """
 
     key: str
@@ -25,7 +35,11 @@ class Move(Frozen):
     row: str
     at: float = Field(description="seconds since the case was seeded")
     said: str | None = None
+    verdict: Literal["approve", "decline"] | None = None
+    reason: str | None = None
+    answers: MailSeen | None = None
     done: str | None = None
+    refused: bool = False
 
 
 class View(Frozen):
@@ -48,16 +62,6 @@ class Settled(Frozen):
 
     because: str
     state: str
-
-
-class MailSeen(Frozen):
-    """A message that arrived in the counterparties' mailbox."""
-
-    message_id: str
-    recipient: str
-    in_reply_to: str | None
-    subject: str
-    digest: str
 
 
 class Record(Frozen):

@@ -1,0 +1,111 @@
+"""When is a case settled? A pure predicate over what was seen; no quiet periods, no timers.
+
+settled ⇔ nothing is in motion in the case and its siblings
+        ∧ what we know of each case reaches the view that says so
+        ∧ every move that we made has its row (or its door's true refusal)
+        ∧ no move of the script is due, and none can still fire
+        ∧ (RESOLVED ∨ ON_HOLD ∨ NEEDS_PERSON ∨ somebody is waited for, who will not act)
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from deskworld.values.record import Move, Settled
+from deskworld.world import Seen, World
+
+DECISION_ENDS = frozenset({"command.applied", "command.refused", "decision.needs-decider", "proposal.withdrawn"})
+RESTING = frozenset({"RESOLVED", "ON_HOLD", "NEEDS_PERSON"})
+
+
+def settled(seen: Seen, world: World) -> Settled | None:
+    """The reason for settling, or None. `blocked` says what stands against it."""
+    if blocked(seen, world) is not None:
+        return None
+    view = seen.views[seen.seeded.case_id]
+    if view.state in RESTING:
+        return Settled(because=view.state.lower().replace("_", "-"), state=view.state)
+    whom = ", ".join(sorted(str(item["kind"]) for item in view.waiting_on))
+    return Settled(because=f"waiting on {whom}, and nobody will act", state=view.state)
+
+
+def blocked(seen: Seen, world: World) -> str | None:
+    """The first conjunct that does not hold, in words; None when the case is settled."""
+    return (
+        _unheard(seen)
+        or _in_motion(seen)
+        or _move_without_row(seen)
+        or _due(seen, world)
+        or world.awaits(seen)
+        or _not_at_an_end(seen)
+    )
+
+
+def watched(seen: Seen) -> frozenset[str]:
+    """The case, its siblings, and every case that was opened for the same subject since."""
+    return frozenset((seen.seeded.case_id, *seen.seeded.siblings, *seen.views))
+
+
+def arrived(move: Move, seen: Seen) -> bool:
+    """Whether the timeline shows the move, or its door truly refused it and nobody waits for it any more.
+
+    The second half matters: a refusal can reach us before the row that explains it.
+    """
+    if any(_shows(row, move) for row in seen.rows):
+        return True
+    return move.refused and not any(
+        item.get("id") == move.row for view in seen.views.values() for item in view.waiting_on
+    )
+
+
+def _shows(row: Mapping[str, Any], move: Move) -> bool:
+    kind, data = row["kind"], row["data"]
+    if move.kind == "answer":
+        return bool(kind == "question.answered" and data["question_id"] == move.row)
+    if move.kind == "mail":
+        return kind in {"mail.received", "mail.set-aside"} and data["message_id"] == move.row
+    if data.get("decision_id") != move.row:
+        return False
+    declined = kind == "decision.made" and data["verdict"] == "decline"
+    return declined or kind in DECISION_ENDS
+
+
+def _unheard(seen: Seen) -> str | None:
+    heard: dict[str, int] = {}
+    for row in seen.rows:
+        if row["case_id"] is not None:
+            heard[row["case_id"]] = max(heard.get(row["case_id"], 0), row["seq"])
+    for case_id in sorted(watched(seen)):
+        view = seen.views.get(case_id)
+        if view is None:
+            return f"case {case_id} has not been heard of"
+        if heard.get(case_id, 0) < view.seq:
+            return f"case {case_id}: row {view.seq} has not been heard"
+        if heard.get(case_id, 0) > view.seq:
+            return f"case {case_id}: its view is older than its rows"
+    return None
+
+
+def _in_motion(seen: Seen) -> str | None:
+    for case_id, view in sorted(seen.views.items()):
+        for item in view.in_motion:
+            return f"case {case_id}: in motion: {item['kind']} {item.get('id', '')}".rstrip()
+    return None
+
+
+def _move_without_row(seen: Seen) -> str | None:
+    for move in seen.moves:
+        if not arrived(move, seen):
+            return f"our {move.kind} {move.row} has no row yet"
+    return None
+
+
+def _due(seen: Seen, world: World) -> str | None:
+    due = world.due(seen)
+    return f"the script is about to move: {due[0].rule}" if due else None
+
+
+def _not_at_an_end(seen: Seen) -> str | None:
+    view = seen.views[seen.seeded.case_id]
+    if view.state in RESTING or view.waiting_on:
+        return None
+    return f"state {view.state}, and nobody is waited for"
