@@ -1,0 +1,68 @@
+# Everything here sets up .venv by itself; a second call finds it ready. Flags go through ARGS: make run ARGS="--seed 7".
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+# with .venv activated, "python3" would be the environment that is being made
+export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
+BIN := .venv/bin
+TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
+TYPED := $(wildcard services/*/src harness/src tests/support tests/bench infra/workspace)
+SOAK ?= 20
+ARGS ?=
+
+.PHONY: help setup tools run test check lint format types imports scenarios e2e bench soak fmt pins pins-check bare-root
+
+help: ## this list
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+
+setup: ## make .venv with what Deskworld needs to run (.venv/bin/harness)
+	@infra/workspace/setup run
+
+tools:
+	@infra/workspace/setup dev
+
+run: setup ## start the embedded stack, play the catalogue, print the table, stop the stack
+	@$(BIN)/harness run $(ARGS)
+
+test: tools ## all tests but the end-to-end ones
+	@$(BIN)/python -m pytest $(TESTS) $(ARGS)
+
+check: lint format types imports scenarios ## style, types, who imports whom, scenario files
+
+lint: tools
+	@$(BIN)/ruff check --quiet .
+
+format: tools
+	@$(BIN)/ruff format --check --quiet .
+
+types: tools
+	@$(BIN)/mypy --strict --no-error-summary $(TYPED)
+
+imports: tools
+	@$(BIN)/lint-imports --no-logo
+
+scenarios: tools
+	@$(BIN)/harness check
+
+e2e: tools ## play scenarios end to end on an embedded stack
+	@$(BIN)/python -m pytest tests/e2e $(ARGS)
+
+bench: tools ## measure against the goals, write build/bench.json
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+soak: tools ## the long seeded proofs (SOAK=20 repetitions, thousands of generated examples)
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest tests/property $(ARGS)
+	@$(BIN)/harness run --agent oracle --rules on --repetitions $(SOAK)
+	@$(BIN)/harness run --agent oracle --rules off --repetitions $(SOAK)
+
+fmt: tools ## format, and fix what can be fixed
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/ruff format --quiet .
+
+pins: ## resolve the members' dependencies again into requirements/*.txt (ARGS=--upgrade for newer ones)
+	@infra/workspace/setup pins $(ARGS)
+
+pins-check: ## every pin has a wheel on every supported Python (asks the package index)
+	@infra/workspace/setup pins-check
+
+bare-root: ## set up and run in a minimal Debian that has Python, pip, git and make alone (needs root)
+	@infra/bare-root/run $(ARGS)
