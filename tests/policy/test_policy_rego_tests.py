@@ -1,0 +1,41 @@
+"""Every test_ rule that stands beside a policy, in the embedded engine."""
+
+import re
+from typing import Any
+
+import pytest
+from tests.support.policy import POLICIES, Engine, engine
+
+TEST_FILES = sorted(POLICIES.rglob("*_test.rego"))
+
+
+def named_tests() -> list[tuple[str, str]]:
+    found = []
+    for file in TEST_FILES:
+        source = file.read_text()
+        package = re.search(r"^package (\S+)", source, re.MULTILINE)
+        assert package, f"{file} has no package"
+        found += [(package[1], name) for name in re.findall(r"^(test_\w+)", source, re.MULTILINE)]
+    return found
+
+
+@pytest.fixture(scope="module")
+def tested() -> Engine:
+    return engine(with_tests=True)
+
+
+@pytest.mark.parametrize(("package", "name"), named_tests())
+def test_the_policy_test_holds(tested: Engine, package: str, name: str) -> None:
+    outcome: Any = tested.eval_rule(f"data.{package}.{name}")
+    assert outcome is True
+
+
+def test_every_test_name_stands_once() -> None:
+    names = named_tests()
+    assert len(names) == len(set(names))
+
+
+def test_every_rule_file_has_its_test_beside_it() -> None:
+    rules = [file for file in POLICIES.rglob("*.rego") if not file.name.endswith("_test.rego")]
+    assert rules
+    assert [file for file in rules if not file.with_name(f"{file.stem}_test.rego").exists()] == []
