@@ -1,0 +1,82 @@
+"""The three-way match: invoice, order and receipts. A pure function of all its inputs, and it never raises."""
+
+from decimal import localcontext
+
+from deskworld_erp.invoicing.rules import checks
+from deskworld_erp.invoicing.rules.amounts import EXACT
+from deskworld_erp.invoicing.rules.duplicates import Resemblance, similar
+from deskworld_erp.invoicing.rules.lines import Lines, counted, read_lines
+from deskworld_erp.invoicing.rules.payable import payable
+from deskworld_erp.invoicing.rules.values import Finding, Inputs, Outcome, Reason
+
+
+def match(inputs: Inputs) -> Outcome:
+    with localcontext(EXACT):
+        lines = read_lines(inputs)
+        below = _below(inputs, lines)
+        ending = _ending(inputs)
+        bank = _bank_change(inputs)
+        if ending:
+            findings = [ending[0], *([bank] if bank else [])]
+            masked = (*ending[1:], *below)
+        else:
+            findings, masked = [*([bank] if bank else []), *below], ()
+        return Outcome(
+            findings=tuple(findings),
+            masked=masked,
+            ended_by=ending[0].reason if ending else None,
+            payable=payable(inputs, lines, {finding.reason for finding in findings}),
+            counts=counted((one.ordered.no, one.quantity) for one in lines.billed),
+            let_through=counted((one.ordered.no, one.let_through) for one in lines.billed),
+        )
+
+
+def _ending(inputs: Inputs) -> list[Finding]:
+    """Those that end the match, first one first."""
+    return [finding for finding in (_duplicate(inputs), _no_po(inputs)) if finding]
+
+
+def _below(inputs: Inputs, lines: Lines) -> tuple[Finding, ...]:
+    found = (
+        checks.currency_mismatch(inputs),
+        checks.uom_mismatch(lines),
+        checks.item_substituted(inputs, lines),
+        checks.price_variance(inputs, lines),
+        checks.no_receipt(lines),
+        checks.quantity_over_receipt(inputs, lines),
+        checks.unplanned_charge(inputs, lines),
+        checks.document_arithmetic(inputs),
+    )
+    return tuple(finding for finding in found if finding)
+
+
+def _duplicate(inputs: Inputs) -> Finding | None:
+    total = checks.computed_total(inputs.invoice)
+    alike = [
+        one
+        for one in similar(inputs.invoice, total, inputs.others, window_days=inputs.tolerances.duplicate_window_days)
+        if one.other.id not in inputs.invoice.cleared
+    ]
+    if any(one.why is Resemblance.SAME_NUMBER for one in alike):
+        return Finding(Reason.DUPLICATE, "An earlier invoice of this vendor carries the same number.", (), total)
+    if alike:
+        same_order = any(one.why is Resemblance.SAME_ORDER_AND_TOTAL for one in alike)
+        how = "on the same order, close in date," if same_order else "with nearly the same number"
+        summary = f"An earlier invoice {how} has the same total."
+        return Finding(Reason.POSSIBLE_DUPLICATE, summary, (), total)
+    return None
+
+
+def _bank_change(inputs: Inputs) -> Finding | None:
+    if not inputs.bank_change_unverified:
+        return None
+    summary = "A change of the vendor's bank account was asked for and is not verified."
+    return Finding(Reason.VENDOR_BANK_CHANGED, summary, (), checks.computed_total(inputs.invoice))
+
+
+def _no_po(inputs: Inputs) -> Finding | None:
+    if inputs.order is not None:
+        return None
+    cited = inputs.invoice.order_number is not None
+    summary = "The invoice cites an order that this vendor has not." if cited else "The invoice cites no order."
+    return Finding(Reason.NO_PO, summary, (), checks.computed_total(inputs.invoice))
