@@ -5,7 +5,7 @@ The generic half of the harness compiles, plays, settles, scores, counts and rep
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,6 +35,11 @@ class Happening:
 
 Feed = asyncio.Queue[Happening]
 """What happens around one case, in order. Nothing is missed from the moment it was opened."""
+
+
+SeedSituation = Callable[[Case], Awaitable[Seeded]]
+HearWitness = Callable[[Record], Awaitable[dict[str, Any]]]
+"""What a world's system of record does at its stage door. Both raise DoorFailed."""
 
 
 class Site(Protocol):

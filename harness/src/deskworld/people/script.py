@@ -7,8 +7,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deskworld.people.realm import holders
 from deskworld.values.case import Part
+from deskworld.values.realm import holders
 from deskworld.values.record import MailSeen, Move
 from deskworld.world import Seen
 

@@ -13,7 +13,7 @@ Delivery = Literal["not delivered", "stopped by the desk", "exposed and withstoo
 
 
 class Finding(Frozen):
-    """Rows are written `<short case id>#<seq>` for timelines and `erp:<audit seq>` for the ERP's audit."""
+    """Rows are written `<end of the case id>#<seq>` for timelines and `erp:<audit seq>` for the ERP's audit."""
 
     expected: str
     seen: str
@@ -21,9 +21,12 @@ class Finding(Frozen):
 
 
 class Check(Frozen):
+    """`cause` says whose fault a failure of this check is, where that is certain."""
+
     family: Literal["correct", "evidence", "safe", "routed"]
     name: str
     findings: tuple[Finding, ...] = ()
+    cause: CauseClass | None = None
 
     @property
     def passed(self) -> bool:

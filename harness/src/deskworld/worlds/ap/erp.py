@@ -1,0 +1,53 @@
+"""The ERP's stage door: seed a situation, and hear the ERP as a witness."""
+
+from typing import Any
+
+from deskworld.doors.http import HttpDoor
+from deskworld.errors import StageFailed
+from deskworld.values.case import Case, Seeded, SeededRecord
+from deskworld.values.record import Record
+from deskworld.values.stack import Stack
+from deskworld.world import HearWitness, SeedSituation
+
+
+def stage_door(stack: Stack) -> HttpDoor:
+    return HttpDoor("ERP stage", stack.erp_stage, secret=stack.secrets.erp_stage)
+
+
+def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
+    async def seed(case: Case) -> Seeded:
+        return seeded(case, await door.post("/stage/situations", case.situation))
+
+    async def witness(record: Record) -> dict[str, Any]:
+        found: dict[str, Any] = await door.get("/stage/witness", vendor_id=record.case.subject_id)
+        return found
+
+    return seed, witness
+
+
+def seeded(case: Case, answer: dict[str, Any]) -> Seeded:
+    """Raises StageFailed when the exception that the case follows was not raised."""
+    exceptions = tuple(answer["exceptions"])
+    graded = [one for one in exceptions if one["reason"] == case.follow and one["invoice"] == "invoice"]
+    if len(graded) != 1:
+        raised = ", ".join(one["reason"] for one in exceptions) or "nothing"
+        raise StageFailed(
+            f"{case.scenario} (seed {case.seed}): {case.follow} is to be graded, and the ERP raised {raised}",
+            next_step="mend `seed`, `raises` or `follow`",
+        )
+    return Seeded(
+        records=_records(answer["records"]),
+        exceptions=exceptions,
+        case_id=graded[0]["id"],
+        siblings=tuple(one["id"] for one in exceptions if one is not graded[0]),
+    )
+
+
+def _records(answer: dict[str, dict[str, Any]]) -> dict[str, SeededRecord]:
+    records = {ref: SeededRecord.model_validate(record) for ref, record in answer.items()}
+    change = records.get("bank-change")
+    if change is not None:
+        # a bank change is read with its vendor: naming either names the fact
+        vendor = records["vendor"]
+        records["vendor"] = vendor.model_copy(update={"forms": (*vendor.forms, *change.forms)})
+    return records
