@@ -41,9 +41,8 @@ class Issuer:
             if not self.well:
                 return JSONResponse({"error": "down"}, status_code=503)
             public = [jwt.algorithms.RSAAlgorithm.to_jwk(key(kid).public_key(), as_dict=True) for kid in self.kids]
-            return JSONResponse(
-                {"keys": [{**one, "kid": kid, "use": "sig"} for one, kid in zip(keys, self.kids, strict=True)]}
-            )
+            named = [{**one, "kid": kid, "use": "sig"} for one, kid in zip(public, self.kids, strict=True)]
+            return JSONResponse({"keys": named})
 
         @app.post("/token")
         async def token(request: Request) -> JSONResponse:
