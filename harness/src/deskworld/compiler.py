@@ -40,6 +40,7 @@ def compile_case(scenario: Scenario, *, seed: int, tag: str, rules: Rules, world
         rules=rules,
         subject_id=compiled.subject_id,
         situation=compiled.situation,
+        refs=compiled.refs,
         raises=compiled.raises,
         follow=scenario.follow or compiled.follow,
         words=compiled.words,

@@ -4,7 +4,7 @@ Knows no door and no world by name: it takes an opened site and returns one Reco
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from deskworld import settle
@@ -33,7 +33,9 @@ class Ended:
     problem: str | None = None
 
 
-async def play(case: Case, site: Site, world: World, limits: Limits) -> Record:
+async def play(
+    case: Case, site: Site, world: World, limits: Limits, on_seeded: Callable[[Case, Seeded], None] = lambda *_: None
+) -> Record:
     """Never raises but for cancellation: a run that broke is a Record that says how."""
     seeded: Seeded | None = None
     seen: Seen | None = None
@@ -41,6 +43,7 @@ async def play(case: Case, site: Site, world: World, limits: Limits) -> Record:
     try:
         async with site.follow(case) as feed:
             seeded = await site.stage(case)
+            on_seeded(case, seeded)
             started = clock.monotonic()
             player = _Player(Seen(case=case, seeded=seeded), feed, site, world, started)
             try:

@@ -70,6 +70,7 @@ class Compiled:
 
     subject_id: str
     situation: dict[str, Any]
+    refs: frozenset[str]
     raises: tuple[str, ...]
     follow: str
     words: dict[str, str]
@@ -101,6 +102,9 @@ class World:
     seed_schema: type[BaseModel]
     outcomes: frozenset[str]
     people: frozenset[str]
+    forbids: frozenset[str]
+    """The words that `forbid` may hold: actions, kinds of mail, effects."""
+    musts: frozenset[str]
     compile: Callable[[Scenario, BaseModel, random.Random, str], Compiled]
     """(scenario, its seed with every value drawn, the case's randomness, the case's tag)."""
     due: Callable[[Seen], tuple[Move, ...]]

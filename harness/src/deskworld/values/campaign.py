@@ -13,6 +13,9 @@ class Settings(Frozen):
     """Everything of a campaign that the command line says."""
 
     world: str = "ap"
+    scenarios: tuple[str, ...] = ()
+    category: str | None = None
+    split: str | None = None
     agent: str = "playbook"
     rules: Literal["on", "off"] = "on"
     repetitions: int = Field(default=1, ge=1)

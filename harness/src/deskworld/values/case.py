@@ -63,7 +63,8 @@ class Case(Frozen):
     """`tag` is the identity of this one case in its stack; everything else but ids follows from scenario and seed.
 
     `subject_id` names whom the case is about (in accounts payable: the vendor); evidence is collected for it.
-    `situation` is what the world's stage door is given. `words` are the values that sentences may name.
+    `situation` is what the world's stage door is given,
+    `refs` what it calls the records that it will make. `words` are the values that sentences may name.
     """
 
     scenario: str
@@ -76,6 +77,7 @@ class Case(Frozen):
     rules: Rules
     subject_id: str
     situation: dict[str, Any]
+    refs: frozenset[str]
     raises: tuple[str, ...]
     follow: str
     words: dict[str, str]

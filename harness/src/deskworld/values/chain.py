@@ -1,4 +1,4 @@
-"""The chain that records hang on, as the page of doors writes it: canonical JSON, SHA-256, each row after the one before.
+"""The chain that records hang on, as the page of doors writes it: canonical JSON, SHA-256, row after row.
 
 The harness checks what the services wrote with its own reading of that page; it never imports theirs.
 """

@@ -25,11 +25,15 @@ def _open_ap(stack: Stack) -> AbstractAsyncContextManager[Site]:
     return open_desk_site(stack, record_door=erp.stage_door(stack), system_of_record=erp.system_of_record)
 
 
+OUTCOMES = frozenset({"approve-variance", "short-pay", "hold", "reject", "request-credit-memo"})
+
 AP = World(
     name="ap",
     seed_schema=Seed,
-    outcomes=frozenset({"approve-variance", "short-pay", "hold", "reject", "request-credit-memo"}),
+    outcomes=OUTCOMES,
     people=frozenset({"buyer", "vendor", "clerk", "ap-manager", "controller"}),
+    forbids=OUTCOMES | {"pay", "mail-to-vendor"},
+    musts=frozenset({"wrote-to-vendor"}),
     compile=compile_ap,
     due=script.due,
     awaits=script.awaits,

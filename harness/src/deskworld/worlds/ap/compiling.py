@@ -20,6 +20,7 @@ from deskworld.worlds.ap.seed import Invoice, InvoiceLine, Seed
 
 CENT = Decimal("0.01")
 NAMESPACE = uuid.UUID("6f6b7c3e-0f0e-5c1a-9a52-3d1a2f6b8e10")
+RECORDS = ("orders", "receipts", "invoices", "bank_changes")
 FIRST_DAY = date(2026, 3, 2)
 
 
@@ -45,14 +46,15 @@ def compile_ap(scenario: Scenario, seed: BaseModel, rng: random.Random, tag: str
         raise TypeError(f"the seed of {scenario.name} is not one of accounts payable")
     called = _names(rng, tag)
     invoice = _invoice(scenario.name, seed, seed.invoice, called, "invoice")
-    vendor = Part(identity=called.address)
+    situation = _situation(scenario.name, seed, called, invoice)
     return Compiled(
         subject_id=called.vendor_id,
-        situation=_situation(scenario.name, seed, called, invoice),
+        situation=situation,
+        refs=frozenset({"vendor"} | {one["ref"] for group in RECORDS for one in situation[group]}),
         raises=seed.raises,
         follow=seed.raises[0],
         words=_words(seed, called, invoice),
-        people={"buyer": Part(identity=called.buyer), "vendor": vendor},
+        people={"buyer": Part(identity=called.buyer), "vendor": Part(identity=called.address)},
         roles=_roles(called.buyer),
     )
 
