@@ -4,18 +4,15 @@ Kept light on purpose: each of these processes is to start in well under a secon
 """
 
 import asyncio
-import contextlib
 import gc
 import ipaddress
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-import uvicorn
 import uvloop
-from starlette.types import ASGIApp
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,44 +77,3 @@ def settle_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 50)
-
-
-class _Server(uvicorn.Server):
-    """Leaves signals to `until_told`."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-async def serve_http(app: ASGIApp, at: Address, told: asyncio.Event) -> None:
-    """Serves until told to end; requests in flight get three seconds. Raises OSError when the address is taken."""
-    server = _Server(
-        uvicorn.Config(
-            app,
-            host=at.host,
-            port=at.port,
-            log_level="warning",
-            access_log=False,
-            loop="none",
-            http="httptools",
-            ws="none",
-            lifespan="off",
-            server_header=False,
-            timeout_keep_alive=75,
-            timeout_graceful_shutdown=3,
-        )
-    )
-
-    async def stop() -> None:
-        await told.wait()
-        server.should_exit = True
-
-    settle_memory()
-    stopping = asyncio.create_task(stop())
-    try:
-        await server.serve()
-    except SystemExit as error:  # uvicorn's way of saying that it could not listen
-        raise OSError(f"cannot listen on {at.host}:{at.port}") from error
-    finally:
-        stopping.cancel()

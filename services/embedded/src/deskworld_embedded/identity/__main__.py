@@ -12,7 +12,8 @@ from deskworld_embedded.identity.app import identity_app
 from deskworld_embedded.identity.claims import check_mappers
 from deskworld_embedded.identity.sessions import Sessions
 from deskworld_embedded.identity.tokens import Issuer
-from deskworld_embedded.listening import SettingMissing, address, required, serve_http, until_told
+from deskworld_embedded.listening import SettingMissing, address, required, until_told
+from deskworld_embedded.serving import serve_http
 from deskworld_kit import clock
 
 

@@ -4,8 +4,9 @@ import asyncio
 import os
 from pathlib import Path
 
-from deskworld_embedded.listening import SettingMissing, address, required, serve_http, until_told
+from deskworld_embedded.listening import SettingMissing, address, required, until_told
 from deskworld_embedded.policy.app import policy_app
+from deskworld_embedded.serving import serve_http
 
 
 def policy_folder() -> Path:

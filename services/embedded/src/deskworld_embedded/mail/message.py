@@ -1,0 +1,171 @@
+"""A kept message as pymap sees it. Its bytes stay on disk; what is asked of it is read then and there.
+
+Real mail is often broken, and the parsers of the standard library and of pymap raise on some of it. Here a message
+that cannot be parsed is still served: whole and byte for byte always, its structure as one plain text.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from email.errors import MessageError
+from typing import Protocol
+
+from pymap.bytes import Writeable, WriteStream
+from pymap.message import BaseLoadedMessage, BaseMessage
+from pymap.mime import MessageContent
+from pymap.parsing.response.fetch import BodyStructure
+from pymap.parsing.specials import FetchRequirement, Flag, ObjectId
+
+from deskworld_embedded.mail.envelope import Envelope
+from deskworld_embedded.mail.headers import fields, split, unfolded
+from deskworld_embedded.mail.structure import structure
+
+# What parsers of mail are known to raise on mail: all of it means "this message is broken".
+BROKEN = (AssertionError, AttributeError, LookupError, MessageError, RecursionError, TypeError, ValueError)
+
+NO_THREAD = ObjectId(None)
+
+
+class Bytes(Protocol):
+    def read(self, at: int, size: int) -> bytes: ...
+
+
+class Message(BaseMessage):
+    """`head` and `body` are (place, size) in the store: the lines added at delivery, and what was handed in."""
+
+    __slots__ = ("body", "head", "recent", "store")
+
+    def __init__(
+        self,
+        uid: int,
+        internal_date: datetime,
+        flags: Iterable[Flag],
+        *,
+        store: Bytes,
+        head: tuple[int, int],
+        body: tuple[int, int],
+        expunged: bool = False,
+    ) -> None:
+        super().__init__(uid, internal_date, flags, email_id=NO_THREAD, thread_id=NO_THREAD, expunged=expunged)
+        self.store = store
+        self.head = head
+        self.body = body
+        self.recent = False
+
+    @property
+    def email_id(self) -> ObjectId:
+        return ObjectId(b"M%d" % self.body[0])
+
+    def copied(self, uid: int | None = None, *, expunged: bool = False) -> "Message":
+        return Message(
+            self.uid if uid is None else uid,
+            self.internal_date,
+            self.permanent_flags,
+            store=self.store,
+            head=self.head,
+            body=self.body,
+            expunged=expunged,
+        )
+
+    def raw(self) -> bytes:
+        head = self.store.read(*self.head) if self.head[1] else b""
+        return head + self.store.read(*self.body)
+
+    async def load_content(self, requirement: FetchRequirement) -> "Loaded":
+        return Loaded(self, requirement, self.raw() if requirement != FetchRequirement.NONE else b"")
+
+
+class Loaded(BaseLoadedMessage):
+    """Answers for the whole message come from its bytes; only its inner parts need a parser."""
+
+    __slots__ = ("_parsed", "_raw")
+
+    def __init__(self, message: Message, requirement: FetchRequirement, raw: bytes) -> None:
+        super().__init__(message, requirement, None)
+        self._raw = raw
+        self._parsed: MessageContent | None = None
+
+    @property
+    def content(self) -> MessageContent:
+        if self._parsed is None:
+            try:
+                self._parsed = MessageContent.parse(self._raw)
+            except BROKEN:
+                self._parsed = MessageContent.parse(b"\r\n" + split(self._raw)[1])
+        return self._parsed
+
+    def __bytes__(self) -> bytes:
+        return self._raw
+
+    def get_size(self, section: Sequence[int] | None = None) -> int:
+        return super().get_size(section) if section else len(self._raw)
+
+    def get_body(self, section: Sequence[int] | None = None, binary: bool = False) -> Writeable:  # noqa: FBT001, FBT002
+        if not section and not binary:
+            return Writeable.wrap(self._raw)
+        try:
+            return Writeable.wrap(bytes(super().get_body(section, binary)))
+        except BROKEN:
+            return Writeable.wrap(b"" if section else self._raw)
+
+    def get_headers(self, section: Sequence[int]) -> Writeable:
+        return super().get_headers(section) if section else Writeable.wrap(split(self._raw)[0])
+
+    def get_message_text(self, section: Sequence[int] | None = None) -> Writeable:
+        return super().get_message_text(section) if section else Writeable.wrap(split(self._raw)[1])
+
+    def get_message_headers(
+        self,
+        section: Sequence[int] | None = None,
+        subset: Collection[bytes] | None = None,
+        inverse: bool = False,  # noqa: FBT001, FBT002 - pymap's signature
+    ) -> Writeable:
+        if section:
+            return super().get_message_headers(section, subset, inverse)
+        head = split(self._raw)[0]
+        if subset is None:
+            return Writeable.wrap(head)
+        wanted = {name.upper() for name in subset}
+        kept = b"".join(text for name, text in fields(head) if inverse != (name.upper() in wanted))
+        return Writeable.wrap(kept + b"\r\n")
+
+    def get_header(self, name: bytes) -> Sequence[str]:
+        return [unfolded(text) for found, text in fields(split(self._raw)[0]) if found.upper() == name.upper()]
+
+    def get_envelope_structure(self) -> Envelope:
+        return Envelope.of(split(self._raw)[0])
+
+    def get_body_structure(self) -> BodyStructure:
+        try:
+            return _Rendered(structure(self.content, extended=False), structure(self.content, extended=True))
+        except BROKEN:
+            return _Rendered.plain(split(self._raw)[1])
+
+    def contains(self, value: bytes) -> bool:
+        try:
+            return super().contains(value)
+        except BROKEN:
+            return value.lower() in self._raw.lower()
+
+
+class _Rendered(BodyStructure):
+    """A body structure that is known to render."""
+
+    def __init__(self, short: bytes, extended: bytes) -> None:
+        super().__init__("text", "plain", None, None, None, None)
+        self._short = short
+        self._extended = extended
+
+    @classmethod
+    def plain(cls, body: bytes) -> "_Rendered":
+        inner = b'"TEXT" "PLAIN" NIL NIL NIL "8BIT" %d %d' % (len(body), body.count(b"\n"))
+        return cls(b"(%b)" % inner, b"(%b NIL NIL NIL NIL)" % inner)
+
+    def write(self, writer: WriteStream) -> None:
+        writer.write(self._short)
+
+    def __bytes__(self) -> bytes:
+        return self._short
+
+    @property
+    def extended(self) -> Writeable:  # type: ignore[override] # pymap only writes it
+        return Writeable.wrap(self._extended)
