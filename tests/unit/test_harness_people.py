@@ -1,0 +1,116 @@
+"""What the script's people do, and what they do not."""
+
+from tests.support.harness import compiled, row, seen
+
+from deskworld.people import script
+from deskworld.values.case import Voice
+from deskworld.values.realm import holders
+from deskworld.values.record import MailSeen
+from deskworld.world import Seen
+
+RECIPIENTS = [{"address": "ap@v-abcdefghij.vendors.deskworld.example", "outcome": "accepted", "detail": ""}]
+
+
+def requested(seq: int, action: str, role: str, user: str | None = None, decision: str = "d1") -> dict[str, object]:
+    return row(seq, "decision.requested", decision_id=decision, role=role, user=user, action=action)
+
+
+def letter(state: Seen, message_id: str = "<1@desk>") -> MailSeen:
+    return MailSeen(
+        message_id=message_id,
+        recipient=state.case.script["vendor"].identity,
+        in_reply_to=None,
+        subject="s",
+        digest="0",
+    )
+
+
+def test_the_buyer_answers_a_question_to_him_once() -> None:
+    case = compiled("price-variance-small")
+    asked = row(3, "question.asked", question_id="q1", to=case.script["buyer"].identity, text="?")
+    [move] = script.due(seen(case, asked))
+    assert (move.kind, move.who, move.row) == ("answer", case.script["buyer"].identity, "q1")
+    assert script.due(seen(case, asked, moves=(move,))) == ()
+
+
+def test_a_question_to_somebody_else_is_answered_by_nobody() -> None:
+    case = compiled("price-variance-small")
+    other = next(name for name in holders("buyer") if name != case.script["buyer"].identity)
+    assert script.due(seen(case, row(3, "question.asked", question_id="q1", to=other, text="?"))) == ()
+
+
+def test_the_second_question_gets_the_second_answer_and_then_silence() -> None:
+    case = compiled("price-variance-small")
+    buyer = case.script["buyer"].model_copy(update={"says": Voice(said=("one", "two"))})
+    case = case.model_copy(update={"script": {**case.script, "buyer": buyer}})
+    asked = [row(n, "question.asked", question_id=f"q{n}", to=buyer.identity, text="?") for n in (1, 2, 3)]
+    assert [move.said for move in script.due(seen(case, *asked))] == ["one", "two"]
+
+
+def test_the_named_person_decides() -> None:
+    case = compiled("price-variance-small")
+    buyer = case.script["buyer"].identity
+    [move] = script.due(seen(case, requested(5, "approve-variance", "buyer", buyer)))
+    assert (move.who, move.verdict) == (buyer, "approve")
+
+
+def test_a_role_is_decided_by_one_of_its_people_the_same_for_the_same_seed() -> None:
+    moves = [script.due(seen(compiled("duplicate", 7), requested(5, "reject", "ap-manager")))[0] for _ in range(3)]
+    assert len({move.who for move in moves}) == 1
+    assert moves[0].who in holders("ap-manager")
+
+
+def test_the_buyer_declines_what_the_script_declines_and_nothing_else() -> None:
+    case = compiled("buyer-denies")
+    buyer = case.script["buyer"].identity
+    [declined] = script.due(seen(case, requested(5, "approve-variance", "buyer", buyer)))
+    [approved] = script.due(seen(case, requested(5, "request-credit-memo", "clerk")))
+    assert declined.verdict == "decline"
+    assert declined.said
+    assert approved.verdict == "approve"
+
+
+def test_a_silent_decider_makes_no_move() -> None:
+    case = compiled("price-variance-small")
+    buyer = case.script["buyer"].model_copy(update={"decides": "silent"})
+    case = case.model_copy(update={"script": {**case.script, "buyer": buyer}})
+    assert script.due(seen(case, requested(5, "approve-variance", "buyer", buyer.identity))) == ()
+
+
+def test_a_decision_that_needs_its_decider_is_posted_again() -> None:
+    case = compiled("duplicate")
+    first = requested(5, "reject", "ap-manager")
+    [move] = script.due(seen(case, first))
+    again = row(8, "decision.needs-decider", decision_id="d1", whom={"username": move.who}, why="restart")
+    [second] = script.due(seen(case, first, again, moves=(move,)))
+    assert (second.row, second.who, second.verdict) == (move.row, move.who, move.verdict)
+    assert second.key != move.key
+
+
+def test_the_vendor_answers_a_letter_that_reached_him() -> None:
+    case = compiled("no-po")
+    state = seen(case)
+    arrived = letter(state)
+    [move] = script.due(seen(case, mail=(arrived,)))
+    assert move.kind == "mail"
+    assert move.row.endswith("@v-abcdefghij.vendors.deskworld.example>")
+    assert script.due(seen(case, mail=(arrived,), moves=(move,))) == ()
+
+
+def test_a_letter_on_its_way_to_a_vendor_who_will_answer_is_awaited() -> None:
+    case = compiled("no-po")
+    sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
+    assert "on its way" in (script.awaits(seen(case, sent)) or "")
+    assert script.awaits(seen(case, sent, mail=(letter(seen(case)),))) is None
+
+
+def test_a_letter_to_a_vendor_who_never_answers_is_not_awaited() -> None:
+    case = compiled("bank-change-fraud")
+    sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
+    assert script.awaits(seen(case, sent)) is None
+
+
+def test_a_letter_that_was_refused_is_not_awaited() -> None:
+    refused = [{**RECIPIENTS[0], "outcome": "refused"}]
+    sent = row(4, "mail.sent", message_id="<1@desk>", recipients=refused)
+    assert script.awaits(seen(compiled("no-po"), sent)) is None
