@@ -1,0 +1,102 @@
+"""What a member imports it declares, what it declares it uses, and each dependency has its reason."""
+
+import importlib.metadata
+import re
+import sys
+from functools import cache
+
+import grimp
+import pytest
+from tests.support.repository import ROOT, members, normalised
+
+MEMBERS = members()
+# declared, but started or loaded rather than imported
+LOADED = {
+    "deskworld_kit": {
+        "httptools": "uvicorn's parser, named in its configuration",
+        "uvloop": "the event loop that a service's entry point asks for",
+        "asyncpg": "SQLAlchemy's driver, named in the database's address",
+        "alembic": "run by each service's migrations",
+    },
+    "deskworld_embedded": {"httptools": "as above", "python-multipart": "starlette reads forms with it"},
+}
+
+
+@cache
+def imported(member: str) -> frozenset[str]:
+    """Distributions that a member's modules import, by normalised name."""
+    graph = grimp.build_graph(member, include_external_packages=True, cache_dir=None)
+    owners = importlib.metadata.packages_distributions()
+    tops = {
+        name.partition(".")[0]
+        for module in graph.modules
+        if module.partition(".")[0] == member
+        for name in graph.find_modules_directly_imported_by(module)
+    }
+    others = tops - set(sys.stdlib_module_names) - {member}
+    return frozenset(normalised(owner) for top in others for owner in owners.get(top, [top])[:1])
+
+
+def reachable(member: str) -> set[str]:
+    """Declared by the member, or by a member that it depends on."""
+    held = {*MEMBERS[member]["others"], *(name.replace("_", "-") for name in MEMBERS[member]["ours"])}
+    return held.union(*(reachable(other) for other in MEMBERS[member]["ours"]))
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_declares_what_it_imports(member: str) -> None:
+    by_way_of = {"cryptography": "pyjwt", "sqlalchemy": "sqlalchemy", "pysasl": "pymap"}
+    held = reachable(member)
+    assert {name for name in imported(member) if name not in held and by_way_of.get(name) not in held} == set()
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_member_uses_what_it_declares(member: str) -> None:
+    used = set(imported(member)) | set(LOADED.get(member, {}))
+    assert set(MEMBERS[member]["others"]) - used == set()
+
+
+def reasons() -> dict[str, str]:
+    page = (ROOT / "docs" / "decisions" / "dependencies.md").read_text()
+    return {name: why.strip() for name, why in re.findall(r"^\| ([\w-]+) \|.*?\| ([^|]+) \|$", page, re.MULTILINE)}
+
+
+def declared() -> set[str]:
+    tools = [line for line in (ROOT / "requirements" / "dev.in").read_text().splitlines() if line and line[0] != "#"]
+    return {name for member in MEMBERS.values() for name in member["others"]} | {normalised(tool) for tool in tools}
+
+
+def test_each_dependency_has_its_reason() -> None:
+    assert declared() - {name for name, why in reasons().items() if len(why) > 20} == set()
+
+
+def test_no_reason_outlives_its_dependency() -> None:
+    assert set(reasons()) - declared() == set()
+
+
+def pins(name: str) -> dict[str, str]:
+    file = (ROOT / "requirements" / f"{name}.txt").read_text()
+    return dict(re.findall(r"^([\w.-]+)==([^ ]+)", file, re.MULTILINE))
+
+
+@pytest.mark.parametrize("name", ["run", "erp", "desk", "agent"])
+def test_every_file_of_pins_is_a_part_of_one(name: str) -> None:
+    assert pins(name).items() <= pins("dev").items()
+
+
+@pytest.mark.parametrize("name", ["dev", "run", "erp", "desk", "agent"])
+def test_every_pin_has_hashes_and_no_address(name: str) -> None:
+    lines = (ROOT / "requirements" / f"{name}.txt").read_text().splitlines()
+    assert [
+        line for line in lines if not re.match(r"[\w.-]+==\S+( ;.*)? \\$|    --hash=sha256:[0-9a-f]{64}", line)
+    ] == []
+    assert [one for one, after in zip(lines, lines[1:], strict=False) if "==" in one and "--hash" not in after] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "member"),
+    [("run", "deskworld"), ("erp", "deskworld_erp"), ("desk", "deskworld_desk"), ("agent", "deskworld_agent")],
+)
+def test_the_pins_hold_what_the_members_declare(name: str, member: str) -> None:
+    declared_there = {one for one in reachable(member) if not one.startswith("deskworld")}
+    assert declared_there - {normalised(pin) for pin in pins(name)} == set()
