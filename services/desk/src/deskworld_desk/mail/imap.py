@@ -1,0 +1,272 @@
+"""An IMAP connection on aioimaplib that keeps its place when the server, the line or a body misbehaves."""
+
+import asyncio
+import contextlib
+import re
+import ssl
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+
+from aioimaplib import IMAP4, AioImapException
+from aioimaplib.aioimaplib import Abort, Command, IMAP4ClientProtocol, Response, quoted
+
+IMAPS_PORT = 993
+
+# The library handles the lines of a chunk by recursion; a chunk this long cannot exhaust the stack.
+_CHUNK = 4_096
+_EXISTS = re.compile(rb"\d+ EXISTS\b", re.IGNORECASE)
+_FETCH = re.compile(rb"\d+ FETCH \(")
+_UID = re.compile(rb"\bUID (\d+)")
+_SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)")
+_VALIDITY = re.compile(rb"\[UIDVALIDITY (\d+)\]")
+_BODY = re.compile(rb"BODY\[\] *", re.IGNORECASE)
+_ATOM = re.compile(r"[A-Za-z0-9._@+-]+")
+
+
+class MailboxLost(Exception):
+    """The connection to the mailbox is of no use any more; the message says what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    uid: int
+    size: int
+
+
+class _Protocol(IMAP4ClientProtocol):
+    """aioimaplib's protocol with four repairs.
+
+    Lines are handled in short chunks; EXISTS is noticed whenever it comes; what waits ends when the line is lost or
+    the server says BYE; a body sent as a quoted string keeps its "* ".
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self.arrivals = 0
+        self.farewell = ""
+        self.closed = asyncio.Event()
+        self.pushed = asyncio.Event()
+
+    def data_received(self, d: bytes) -> None:
+        for start in range(0, len(d), _CHUNK):
+            super().data_received(d[start : start + _CHUNK])
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        lost = Abort(self.farewell or f"connection lost{f': {exc}' if exc else ''}")
+        waiting: list[Command] = [*self.pending_async_commands.values()]
+        if self.pending_sync_command is not None:
+            waiting.append(self.pending_sync_command)
+        for command in waiting:
+            command._exception = lost  # type: ignore[assignment]  # noqa: SLF001 - the library has no public way to end a command with an error
+            command.close(b"", "KO")
+        self.closed.set()
+        self.pushed.set()
+
+    async def welcome(self, command: bytes) -> None:
+        if b"OK" in command or b"PREAUTH" in command:
+            with contextlib.suppress(AioImapException):
+                await super().welcome(command)
+            return
+        self._goodbye(command)
+
+    def _untagged_response(self, line: bytes) -> Command:
+        said = line.removeprefix(b"* ")
+        if _EXISTS.match(said):
+            self.arrivals += 1
+            self.pushed.set()
+        elif said[:4].upper() == b"BYE ":
+            self._goodbye(said)
+        fetch: Command | None = self.pending_async_commands.get("FETCH")
+        if fetch is not None and self.pending_sync_command is None and _FETCH.match(said):
+            fetch.append_to_resp(said)
+            return fetch
+        return super()._untagged_response(line)
+
+    def _goodbye(self, said: bytes) -> None:
+        self.farewell = f"the server said {said[:200].decode('utf-8', 'replace')}"
+        if self.transport is not None:
+            self.transport.close()
+
+
+class _Client(IMAP4):
+    protocol: _Protocol  # type: ignore[assignment]
+
+    def create_client(
+        self,
+        host: str,
+        port: int,
+        loop: asyncio.AbstractEventLoop | None,
+        conn_lost_cb: Callable[[Exception | None], None] | None = None,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        running = loop or asyncio.get_running_loop()
+        self.protocol = _Protocol(running)
+        self._client_task = running.create_task(
+            running.create_connection(lambda: self.protocol, host, port, ssl=ssl_context)
+        )
+
+
+class Mailbox:
+    """One selected mailbox on one connection. Every method raises MailboxLost."""
+
+    def __init__(self, client: _Client, validity: int, timeout: float) -> None:
+        self._client = client
+        self._timeout = timeout
+        self.validity = validity
+
+    @property
+    def arrivals(self) -> int:
+        """How often the server has told of new mail; a change since a search began means: search again."""
+        return self._client.protocol.arrivals
+
+    async def after(self, uid: int) -> list[int]:
+        """UIDs above this one, ascending. Servers answer `n:*` with the last message even if it is below n."""
+        async with self._guarded("SEARCH", self._timeout):
+            answer = await self._client.uid_search("UID", f"{uid + 1}:*", charset=None)
+        _must("SEARCH", answer)
+        found = {int(word) for line in answer.lines[:-1] for word in bytes(line).split() if word.isdigit()}
+        return sorted(each for each in found if each > uid)
+
+    async def sizes(self, uids: Sequence[int]) -> dict[int, Listed]:
+        """RFC822.SIZE of each; a message that is gone by now is missing from the answer."""
+        async with self._guarded("FETCH of sizes", self._timeout):
+            answer = await self._client.uid("fetch", ",".join(map(str, uids)), "(UID RFC822.SIZE)")
+        _must("FETCH", answer)
+        found = {}
+        for line in answer.lines[:-1]:
+            uid, size = _UID.search(bytes(line)), _SIZE.search(bytes(line))
+            if uid and size:
+                found[int(uid.group(1))] = Listed(int(uid.group(1)), int(size.group(1)))
+        return found
+
+    async def octets(self, uid: int, *, deadline: float) -> bytes | None:
+        """The whole message; None if it is gone by now."""
+        async with self._guarded(f"FETCH of message {uid}", deadline):
+            answer = await self._client.uid("fetch", str(uid), "(UID BODY.PEEK[])")
+        _must("FETCH", answer)
+        return _body(answer.lines[:-1])
+
+    async def idle(self, seconds: float) -> None:
+        """Until new mail is told of, or the time is up. Leaves IDLE before it returns."""
+        protocol = self._client.protocol
+        protocol.pushed.clear()
+        told = protocol.arrivals
+        async with self._guarded("IDLE", self._timeout):
+            idling = await self._client.idle_start(seconds + 2 * self._timeout)
+        if protocol.arrivals == told and not protocol.closed.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(protocol.pushed.wait(), seconds)
+        async with self._guarded("end of IDLE", self._timeout):
+            self._client.idle_done()
+            await idling
+
+    async def close(self) -> None:
+        await _closed(self._client)
+
+    @contextlib.asynccontextmanager
+    async def _guarded(self, what: str, seconds: float) -> AsyncIterator[None]:
+        async with _guarded(self._client, what, seconds):
+            yield
+
+
+async def open_mailbox(host: str, port: int, login: str, password: str, *, patience: float) -> Mailbox:
+    """Log in and select INBOX; `patience` in seconds bounds each command. Raises MailboxLost."""
+    context = ssl.create_default_context() if port == IMAPS_PORT else None
+    client = _Client(host, port, timeout=patience, ssl_context=context)  # type: ignore[arg-type]
+    try:
+        async with _guarded(client, "greeting", patience):
+            await _greeting(client)
+        async with _guarded(client, "LOGIN", patience):
+            _must("LOGIN", await client.login(login if _ATOM.fullmatch(login) else quoted(login), password))
+            # What a server can do may change with the login.
+            await client.protocol.capability()
+        if not client.has_capability("IDLE"):
+            raise MailboxLost("the server does not offer IDLE")
+        async with _guarded(client, "SELECT", patience):
+            answer = await client.select("INBOX")
+        _must("SELECT", answer)
+        for line in answer.lines:
+            found = _VALIDITY.search(bytes(line))
+            if found:
+                return Mailbox(client, int(found.group(1)), patience)
+        raise MailboxLost("SELECT named no UIDVALIDITY")
+    except BaseException:
+        await _closed(client)
+        raise
+
+
+async def _greeting(client: _Client) -> None:
+    hello = asyncio.ensure_future(client.wait_hello_from_server())
+    closed = asyncio.ensure_future(client.protocol.closed.wait())
+    try:
+        await asyncio.wait({hello, closed}, return_when=asyncio.FIRST_COMPLETED)
+        if not hello.done():
+            raise MailboxLost(client.protocol.farewell or "closed without a greeting")
+        await hello
+    finally:
+        hello.cancel()
+        closed.cancel()
+        await asyncio.gather(hello, closed, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _guarded(client: _Client, what: str, seconds: float) -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise MailboxLost(f"{what}: no end within {seconds:g} s") from error
+    except (AioImapException, OSError, ValueError) as error:
+        said = client.protocol.farewell or str(error) or type(error).__name__
+        raise MailboxLost(f"{what}: {said}") from error
+
+
+async def _closed(client: _Client) -> None:
+    """Close the line and end every task the library left."""
+    if client.protocol.transport is not None:
+        client.protocol.transport.abort()
+    waiter = client._idle_waiter  # noqa: SLF001 - a timer of up to 29 minutes that would outlive the connection
+    if waiter is not None:
+        waiter.cancel()
+    tasks = [client._client_task, *client.tasks, *client.protocol.tasks]  # noqa: SLF001 - as above
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _must(what: str, answer: Response) -> None:
+    if answer.result != "OK":
+        said = bytes(answer.lines[-1]).decode("utf-8", "replace") if answer.lines else ""
+        raise MailboxLost(f"{what}: {answer.result} {said}".rstrip())
+
+
+def _body(lines: Sequence[bytes | bytearray]) -> bytes | None:
+    """The one body in a FETCH answer: a literal (the library hands those as bytearray), a quoted string, or NIL."""
+    for number, line in enumerate(lines):
+        if isinstance(line, bytearray):
+            continue
+        found = _BODY.search(line)
+        if not found:
+            continue
+        rest = line[found.end() :]
+        if rest.startswith(b"{"):
+            literal = lines[number + 1] if number + 1 < len(lines) else None
+            if not isinstance(literal, bytearray):
+                raise MailboxLost("FETCH: the body announced did not come")
+            return bytes(literal)
+        if rest.startswith(b'"'):
+            return _unquoted(rest)
+        return b""
+    return None
+
+
+def _unquoted(rest: bytes) -> bytes:
+    out = bytearray()
+    position = 1
+    while position < len(rest) and rest[position : position + 1] != b'"':
+        if rest[position : position + 1] == b"\\":
+            position += 1
+        out += rest[position : position + 1]
+        position += 1
+    return bytes(out)

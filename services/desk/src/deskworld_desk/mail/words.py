@@ -1,0 +1,150 @@
+"""The words in a message's parts: which part is the body, and whether two versions of it say the same."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.message import Message
+
+from deskworld_desk.mail.headers import Defects, decode
+from deskworld_desk.mail.history import own_words
+from deskworld_desk.mail.html import HTML_LIMIT, read_html
+
+TEXT_LIMIT = 100_000
+PARTS_LIMIT = 500
+
+_ADDRESSES = re.compile(r"<?(?:https?|mailto|cid|tel):[^\s>\])]*>?|\[cid:[^\]]*\]|\[image[^\]]*\]", re.IGNORECASE)
+_WORD = re.compile(r"\w+(?:[.,']\w+)*")
+_PGP = "-----BEGIN PGP MESSAGE-----"
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    text: str
+    unreadable: str | None = None
+
+
+@dataclass(slots=True)
+class _Versions:
+    plain: str = ""
+    html: str = ""
+
+
+def body_of(message: Message, defects: Defects) -> Body:
+    """The sender's own words; where plain and HTML disagree, both, so that nothing said in either is missed."""
+    sealed = _sealed(message)
+    if sealed:
+        return Body("", sealed)
+    versions = _Versions()
+    for part in text_parts(message, defects):
+        _collect(part, versions, defects)
+    for text in (versions.plain, versions.html):
+        if len(text) > TEXT_LIMIT:
+            defects.add("text-truncated")
+    versions = _Versions(versions.plain[:TEXT_LIMIT], versions.html[:TEXT_LIMIT])
+    text, own = _choose(versions, defects)
+    if not own:
+        defects.add("only-quoted")
+    if _PGP in text:
+        return Body("", "encrypted (OpenPGP)")
+    if not text and _only_winmail(message):
+        return Body("", "the text is inside winmail.dat (TNEF)")
+    return Body(text)
+
+
+def text_parts(message: Message, defects: Defects) -> list[Message]:
+    """The text parts that are the message itself: no attachments, nothing inside a forwarded message."""
+    found: list[Message] = []
+    waiting = [message]
+    seen = 0
+    while waiting:
+        part = waiting.pop()
+        seen += 1
+        if seen > PARTS_LIMIT:
+            defects.add("too-many-parts")
+            break
+        if part.get_content_type() in {"message/rfc822", "text/rfc822-headers", "message/delivery-status"}:
+            continue
+        if part.is_multipart():
+            inner = part.get_payload()
+            children = [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
+            if part.get_content_type() == "multipart/signed":
+                children = children[:1]
+            waiting.extend(reversed(children))
+        elif part.get_content_type() in {"text/plain", "text/html"} and not _attached(part):
+            found.append(part)
+    return found
+
+
+def octets_of(part: Message) -> bytes:
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _collect(part: Message, versions: _Versions, defects: Defects) -> None:
+    octets = octets_of(part)
+    if len(octets) > HTML_LIMIT:
+        defects.add("text-truncated")
+        octets = octets[:HTML_LIMIT]
+    charset = part.get_param("charset")
+    text = decode(octets, charset if isinstance(charset, str) else None, defects)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
+    if part.get_content_type() == "text/plain":
+        versions.plain = _joined(versions.plain, text)
+        return
+    page = read_html(text)
+    if page.hides:
+        defects.add("html-hidden-text")
+    versions.html = _joined(versions.html, page.text)
+
+
+def _choose(versions: _Versions, defects: Defects) -> tuple[str, bool]:
+    plain, own_plain = own_words(versions.plain)
+    html, own_html = own_words(versions.html)
+    if not plain.strip() or not html.strip():
+        return (plain, own_plain) if plain.strip() else (html, own_html)
+    if _said(plain) == _said(html):
+        return plain, own_plain
+    # What one version quotes as history the other may not: compared whole, they can still be the same letter.
+    if _said(versions.plain) == _said(versions.html):
+        shorter = min(((plain, own_plain), (html, own_html)), key=lambda version: len(version[0]))
+        return shorter if shorter[1] else (plain, own_plain)
+    defects.add("alternatives-disagree")
+    return f"{plain}\n\n{html}", own_plain or own_html
+
+
+def _said(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(_ADDRESSES.sub(" ", text).replace("_", " ").replace("\xa0", " ").casefold()))
+
+
+def _joined(before: str, text: str) -> str:
+    return f"{before}\n{text}" if before.strip() else text
+
+
+def _attached(part: Message) -> bool:
+    return part.get_content_disposition() == "attachment" or (
+        part.get_content_disposition() == "inline"
+        and part.get_param("filename", header="content-disposition") is not None
+    )
+
+
+def _sealed(message: Message) -> str | None:
+    """Why the words of this message cannot be read at all, if that is so."""
+    kind = message.get_content_type()
+    if kind == "multipart/encrypted":
+        return "encrypted (OpenPGP)"
+    if kind in {"application/pkcs7-mime", "application/x-pkcs7-mime"}:
+        way = str(message.get_param("smime-type", "")).lower()
+        return "signed in a form that is not plain text (S/MIME)" if way.startswith("signed") else "encrypted (S/MIME)"
+    return None
+
+
+def _only_winmail(message: Message) -> bool:
+    return any(_is_winmail(part) for part in _first(message.walk()))
+
+
+def _is_winmail(part: Message) -> bool:
+    return part.get_content_type() == "application/ms-tnef" or (part.get_filename() or "").lower() == "winmail.dat"
+
+
+def _first(parts: Iterable[Message]) -> list[Message]:
+    return [part for part, _ in zip(parts, range(PARTS_LIMIT), strict=False)]
