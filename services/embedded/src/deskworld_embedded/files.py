@@ -1,6 +1,7 @@
 """Files that are written whole or not at all, and read by their owner alone."""
 
 import os
+import shutil
 from pathlib import Path
 
 
@@ -27,3 +28,11 @@ def last_words(path: Path, *, since: int = 0, lines: int = 3, longest: int = 600
     except OSError:
         return ""
     return " | ".join(said[-lines:])[-longest:]
+
+
+def disk_is_full(folder: Path) -> bool:
+    """A program that fails for this reason could not even write so into its log."""
+    try:
+        return shutil.disk_usage(folder).free < 256 * 1024
+    except OSError:
+        return False

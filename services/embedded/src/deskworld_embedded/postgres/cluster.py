@@ -13,8 +13,7 @@ import asyncpg
 import psutil
 from asyncpg.exceptions import InterfaceError, PostgresError
 
-from deskworld_embedded.errors import StackFailed
-from deskworld_embedded.files import last_words
+from deskworld_embedded.errors import StackFailed, ended_early
 from deskworld_embedded.folders import Folders
 from deskworld_embedded.postgres.binaries import Binaries
 from deskworld_embedded.scratch import Scratch, passable
@@ -42,11 +41,10 @@ class Cluster:
     def url(self, role: str, password: str, database: str) -> str:
         return f"postgresql://{role}:{password}@/{database}?host={self.home}&port={PORT}"
 
-    def server(self, *, trusting: bool = False) -> Program:
-        """`trusting`: every role may connect without a password; for the making of a template alone."""
+    def server(self) -> Program:
         places = {
             "unix_socket_directories": str(self.home),
-            "hba_file": str(self.home / ("trusting.conf" if trusting else "hba.conf")),
+            "hba_file": str(self.home / "hba.conf"),
             "ident_file": str(self.home / "ident.conf"),
             "port": str(PORT),
         }
@@ -81,12 +79,12 @@ class Cluster:
             reason = f"setting the passwords of the services: {error}"
             raise StackFailed("postgres", reason, next_step=f"read {self.log}") from error
 
-    def write_access(self) -> None:
-        """Passwords for the services, and our own user as the superuser. Raises OSError."""
+    def write_access(self, *, trusting: bool = False) -> None:
+        """Passwords for the services, and our own user as the superuser. `trusting`: every role may connect without a
+        password; for the making of a template alone. Raises OSError."""
         ourselves = pwd.getpwuid(os.geteuid()).pw_name
         texts = {
-            "hba.conf": "local all postgres peer map=us\nlocal all all scram-sha-256\n",
-            "trusting.conf": "local all all trust\n",
+            "hba.conf": f"local all postgres peer map=us\nlocal all all {'trust' if trusting else 'scram-sha-256'}\n",
             "ident.conf": f"us {ourselves} postgres\nus postgres postgres\n",
         }
         for name, text in texts.items():
@@ -140,14 +138,11 @@ async def run_to_end(
 ) -> None:
     """Raises StackFailed with the program's last words when it does not end well."""
     with log.open("ab") as output:
+        since = output.tell()
         running = processes.start(program, environment=environment, folder=folder, output=output)
     try:
         how = await running.ended
     finally:
         running.send(signal.SIGKILL)
     if how != "ended with status 0":
-        words = last_words(log)
-        next_step = f"read {log}"
-        if "No space left on device" in words:
-            next_step = "free some disk space, or choose another place with --folder or TMPDIR"
-        raise StackFailed("postgres", f"{doing} {how}: {words}", next_step=next_step)
+        raise ended_early("postgres", f"{doing} {how}", log, since=since)

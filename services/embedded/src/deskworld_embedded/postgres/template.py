@@ -18,8 +18,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deskworld_embedded.errors import StackFailed, from_os_error
-from deskworld_embedded.files import last_words
+from deskworld_embedded.errors import StackFailed, ended_early, from_os_error
 from deskworld_embedded.postgres.binaries import Binaries
 from deskworld_embedded.postgres.cluster import Cluster, own, run_to_end
 from deskworld_embedded.postgres.configuration import settings_text
@@ -106,7 +105,7 @@ class Template:
         try:
             own(home, self.programs)
             cluster = Cluster(home, self.programs, home / "making.log")
-            cluster.write_access()
+            cluster.write_access(trusting=True)
             initdb = (self.programs.program("initdb"), "-D", str(cluster.data), *_INITDB)
             await self._run(Program(initdb, self.programs.user), folder=home, log=cluster.log, doing="initdb")
             with (cluster.data / "postgresql.conf").open("a") as configuration:
@@ -121,7 +120,7 @@ class Template:
     async def _fill(self, cluster: Cluster) -> None:
         with cluster.log.open("ab") as output:
             server = self.processes.start(
-                cluster.server(trusting=True), environment=self.environment, folder=cluster.home, output=output
+                cluster.server(), environment=self.environment, folder=cluster.home, output=output
             )
         try:
             await _up(cluster, server)
@@ -133,8 +132,7 @@ class Template:
                 server.send(signal.SIGKILL)
             how = await server.ended
         if how != "ended with status 0":
-            reason = f"the server that made the template {how}: {last_words(cluster.log)}"
-            raise StackFailed("postgres", reason, next_step="start again; if it stays so, report it")
+            raise ended_early("postgres", f"the server that made the template {how}", cluster.log)
 
     async def _migrate(self, cluster: Cluster, schema: Schema) -> None:
         url = f"postgresql://{schema.roles[0]}@/{schema.database}?host={cluster.home}&port=5432"
@@ -202,8 +200,7 @@ async def _up(cluster: Cluster, server: Running) -> None:
             while (seen := await cluster.ask()) is not None:
                 if await server.end_within(0.02):
                     how = server.ended.result()
-                    reason = f"the server {how}: {last_words(cluster.log)}"
-                    raise StackFailed("postgres", reason, next_step="see what the server says there")
+                    raise ended_early("postgres", f"the server {how}", cluster.log)
     except TimeoutError as error:
         reason = f"the server took no connection within 30 s; last seen: {seen}"
         raise StackFailed("postgres", reason, next_step="is the machine overloaded? Then again") from error

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from deskworld_embedded.errors import StackFailed, from_os_error
+from deskworld_embedded.errors import StackFailed, ended_early, from_os_error
 from deskworld_embedded.files import last_words
 from deskworld_embedded.supervisor.journal import Journal
 from deskworld_embedded.supervisor.nursery import AVAILABLE, Nursery, NurseryEnded
@@ -180,8 +180,10 @@ class Supervisor:
             self._mark(watched, "ended")
             return
         if not watched.ready.done():
-            kind = StackFailed if how.startswith("ended with status") else _Killed
-            raise kind(part.name, _ended_early(watched, how), next_step=f"read {part.log}")
+            failure = ended_early(part.name, f"{how} before it was ready", part.log, since=watched.log_from)
+            if how.startswith("ended with status"):
+                raise failure
+            raise _Killed(part.name, failure.reason, next_step=failure.next_step)
         watched.short_lives = watched.short_lives + 1 if clock.monotonic() - began < _SHORT_LIFE else 0
         watched.last_end = how
         self._mark(watched, "died", how=how)
@@ -240,8 +242,3 @@ async def _asked(question: Any) -> str | None:
             return answer
     except TimeoutError:
         return f"no answer within {_LONGEST_QUESTION:g} s"
-
-
-def _ended_early(watched: Watched, how: str) -> str:
-    words = last_words(watched.part.log, since=watched.log_from)
-    return f"{how} before it was ready" + (f": {words}" if words else "")

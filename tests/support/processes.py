@@ -1,0 +1,112 @@
+"""Programs under test as their starter sees them: what they say line by line, and what is left of them."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from deskworld_kit import clock
+
+ROOT = Path(__file__).parents[2]
+
+
+class Program:
+    """Its standard input is a pipe that ends when this test ends or says so."""
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", *arguments],
+            cwd=ROOT,
+            env={**os.environ, **(environment or {})},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def says(self, *, within: float) -> dict[str, Any]:
+        """The next JSON line of its output."""
+        assert self.process.stdout is not None
+        ready, _, _ = select.select([self.process.stdout], [], [], within)
+        assert ready, f"said nothing within {within} s"
+        line = self.process.stdout.readline()
+        assert line, f"ended with {self.process.wait(5)}: {self.complaints()}"
+        said: dict[str, Any] = json.loads(line)
+        return said
+
+    def complaints(self) -> str:
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode()
+
+    def let_go(self) -> None:
+        """What the end of its starter looks like to it."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def ends(self, *, within: float) -> int:
+        return self.process.wait(within)
+
+    def family(self) -> list[psutil.Process]:
+        process = psutil.Process(self.process.pid)
+        return [process, *process.children(recursive=True)]
+
+
+@contextmanager
+def program(arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Program]:
+    """Told to end at the end, and killed when it does not."""
+    started = Program(arguments, environment)
+    try:
+        yield started
+    finally:
+        if started.process.poll() is None:
+            started.let_go()
+            try:
+                started.ends(within=20)
+            except subprocess.TimeoutExpired:
+                started.process.kill()
+        for pipe in (started.process.stdin, started.process.stdout, started.process.stderr):
+            assert pipe is not None
+            pipe.close()
+        started.process.wait(5)
+
+
+def all_gone(family: Sequence[psutil.Process], *, within: float) -> list[psutil.Process]:
+    """Those that are still there after that time; a process that waits to be reaped is gone."""
+    _, alive = psutil.wait_procs([process for process in family if is_alive(process)], timeout=within)
+    return [process for process in alive if is_alive(process)]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def kill(pid: int) -> None:
+    os.kill(pid, signal.SIGKILL)
+
+
+def status_of(folder: Path) -> Mapping[str, Any]:
+    parts: Mapping[str, Any] = json.loads((folder / "status.json").read_text())["parts"]
+    return parts
+
+
+def restarted(folder: Path, part: str, *, than: int, within: float) -> Mapping[str, Any]:
+    """The part's state once it is ready again with another process than `than`."""
+    deadline = clock.monotonic() + within
+    seen: Mapping[str, Any] = {}
+    pause = select.poll()  # with nothing to poll it is a pause of milliseconds
+    while clock.monotonic() < deadline:
+        seen = status_of(folder)[part]
+        if seen["state"] == "ready" and seen["pid"] != than:
+            return seen
+        pause.poll(20)
+    raise AssertionError(f"{part} was not ready again within {within} s; last seen: {seen}")
