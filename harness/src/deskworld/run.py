@@ -15,6 +15,7 @@ from pathlib import Path
 from deskworld import agents, bundle, catalogue, compiler, play, report
 from deskworld.doors import clock
 from deskworld.errors import DoorFailed, StackUnavailable, UsageWrong
+from deskworld.manifest import manifest
 from deskworld.scoring import score
 from deskworld.values.campaign import Campaign, Settings
 from deskworld.values.case import Case
@@ -61,7 +62,7 @@ async def campaign(
     known = catalogue.load_all(world.scenarios)
     chosen = catalogue.select(known, names=settings.scenarios, category=settings.category, split=settings.split)
     planned = plan(chosen, settings)
-    book = bundle.open_bundle(runs, bundle.manifest(settings, stack, world, chosen), at=clock.now())
+    book = bundle.open_bundle(runs, manifest(settings, stack, world, chosen), at=clock.now())
     started = clock.monotonic()
     try:
         async with world.open(stack) as site:
