@@ -1,0 +1,18 @@
+"""The table of figures, in the order in which they are measured."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from tests.bench import bare, cases, stack
+from tests.bench.ground import Ground
+from tests.bench.result import Result
+
+Measure = Callable[[Ground], Awaitable[list[Result]]]
+
+FIGURES: Mapping[str, Measure] = {
+    "stack-up": stack.up_warm,
+    "rules-case": cases.rules_case,
+    "mail-case": cases.mail_case,
+    "oracle-runs": cases.oracle_runs,
+    "bare-route": bare.route,
+    "memory": stack.memory,
+}

@@ -1,0 +1,17 @@
+"""What the embedded stack costs before anything is played, and after."""
+
+from tests.bench.ground import Ground
+from tests.bench.result import Result
+
+from deskworld.stack.embedded import measured
+
+
+async def up_warm(ground: Ground) -> list[Result]:
+    return [Result("stack up, warm", round(ground.up_seconds, 2), "s", 3)]
+
+
+async def memory(ground: Ground) -> list[Result]:
+    """Memory that the machine spends: a page shared by n processes counts once."""
+    found = (await measured(ground.stack))["total"]
+    kind = "pss" if found["pss_mb"] > 0 else "rss"
+    return [Result("stack memory, after the campaigns", round(found[f"{kind}_mb"], 1), f"MB {kind}", 400)]
