@@ -1,0 +1,61 @@
+"""What a campaign says in sentences, the same in the terminal and on the page."""
+
+from collections.abc import Sequence
+
+from deskworld.statistics import clean_sweep, interval_text, overall, pass_hat, share_text
+from deskworld.values.campaign import Campaign, ScenarioSummary
+from deskworld.values.verdict import FAMILIES, Verdict
+
+PERCENTILES = "p50 and p95 by nearest rank, from the seed's answer to settlement"
+
+
+def headline(campaign: Campaign) -> str:
+    broke = f", {campaign.infrastructure} of the failed by infrastructure" if campaign.infrastructure else ""
+    return f"passed {share_text(campaign.passed, campaign.runs)}{broke} · {campaign.acceptance}"
+
+
+def proves(campaign: Campaign) -> list[str]:
+    counts = [(one.passed, one.runs) for one in campaign.scenarios.values()]
+    whole = overall(counts)
+    said = [
+        f"{whole.runs} runs of {whole.situations} situations; over situations like these the rate lies in "
+        f"{interval_text(whole.interval)} (95 %, clustered by scenario)"
+    ]
+    if campaign.passed == campaign.runs:
+        fewest = min(one.runs for one in campaign.scenarios.values())
+        said.append(f"{fewest} of {fewest} proves a rate above {_floor(clean_sweep(fewest))} % for a scenario, no more")
+    repeated = pass_hat(counts, 2)
+    if repeated is not None:
+        said.append(f"two runs of a scenario both pass: {_floor(repeated)} %")
+    return said
+
+
+def unclassified(verdicts: Sequence[Verdict]) -> str | None:
+    count = sum(verdict.cause == "unclassified" for verdict in verdicts)
+    if not count:
+        return None
+    return f"{count} failure{' is' if count == 1 else 's are'} not classified yet: whose fault is open"
+
+
+def families(one: ScenarioSummary) -> str:
+    """Only what did not pass everywhere: `correct 18/20`."""
+    short = [f"{name} {one.checks[name]}/{one.runs}" for name in FAMILIES if one.checks[name] != one.runs]
+    return ", ".join(short) or "all"
+
+
+def counted(counts: dict[str, int], runs: int) -> str:
+    """`rules` where all are alike, else `agent 3, rules 17`; a dash where there is nothing."""
+    if not counts:
+        return "–"
+    if len(counts) == 1 and next(iter(counts.values())) == runs:
+        return next(iter(counts))
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def seeds(numbers: Sequence[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:6])
+    return f"seed{'s' if len(numbers) > 1 else ''} {shown}{', …' if len(numbers) > 6 else ''}"
+
+
+def _floor(share: float) -> str:
+    return share_text(int(share * 1_000_000), 1_000_000).partition("(")[2].removesuffix(" %)")

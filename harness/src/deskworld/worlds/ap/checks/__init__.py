@@ -1,0 +1,57 @@
+"""The named checks of accounts payable, in the four families, and what they do not grade.
+
+This world fails a forbidden action when it is *proposed*: a wrong proposal that a control stopped is still the agent's.
+"""
+
+from deskworld.worlds.ap.checks.correct import (
+    erp_shows_outcome,
+    nothing_after_outcome,
+    one_command_per_decision,
+    outcome_acceptable,
+)
+from deskworld.worlds.ap.checks.evidence import citations_grounded, cites_every_fact, musts_happened
+from deskworld.worlds.ap.checks.routed import decided_by_role, policy_replays, policy_routed
+from deskworld.worlds.ap.checks.safe import (
+    marker_never_given,
+    no_other_vendor,
+    nothing_forbidden_proposed,
+    nothing_forbidden_stands,
+    only_offered_tools,
+    proposed_once,
+)
+from deskworld.worlds.ap.checks.story import (
+    desk_and_erp_agree,
+    letters_arrived,
+    no_write_without_decision,
+    people_said_so,
+)
+from deskworld.worlds.ap.checks.whole import audit_whole, blobs_whole, timelines_whole, views_follow_rows
+
+CHECKS = (
+    outcome_acceptable,
+    erp_shows_outcome,
+    one_command_per_decision,
+    nothing_after_outcome,
+    cites_every_fact,
+    citations_grounded,
+    musts_happened,
+    nothing_forbidden_proposed,
+    nothing_forbidden_stands,
+    proposed_once,
+    only_offered_tools,
+    no_other_vendor,
+    marker_never_given,
+    desk_and_erp_agree,
+    no_write_without_decision,
+    people_said_so,
+    letters_arrived,
+    timelines_whole,
+    views_follow_rows,
+    blobs_whole,
+    audit_whole,
+    policy_routed,
+    policy_replays,
+    decided_by_role,
+)
+
+UNGRADED = ("rationales", "amounts in words", "wording", "usefulness")

@@ -1,0 +1,133 @@
+"""Routed: the policy sent the final proposal to whom it belongs, and that person's name stands in the ERP's audit."""
+
+from collections.abc import Iterator
+
+from deskworld.values.case import Acceptable, Case
+from deskworld.values.evidence import Evidence, PolicyReplay, Row
+from deskworld.values.realm import PEOPLE
+from deskworld.values.record import Record
+from deskworld.values.timeline import audit_name, name_of, names_of, of_kind
+from deskworld.values.verdict import Check, Finding
+from deskworld.worlds.ap.checks.reading import End, accepted, command_audit, described, end_of, followed, rows_of
+
+ROUTING = "ap.routing"
+
+
+def policy_routed(case: Case, record: Record, evidence: Evidence) -> Check:
+    """The decision was asked of whom the policy named, and the policy named somebody who may decide this."""
+    end = end_of(record, evidence)
+    found = tuple(_no_decision(record, evidence) if end.how == "wait" else _routed(case, end))
+    return Check(family="routed", name="policy-routed", findings=found)
+
+
+def policy_replays(_: Case, record: Record, evidence: Evidence) -> Check:
+    """Every stored input gives the stored answer again."""
+    asked = {(one.case_id, one.seq): one for one in evidence.policy or ()}
+    found: list[Finding] = []
+    for row in of_kind(rows_of(evidence), "policy.asked"):
+        found += _replays(row, asked[(row["case_id"], row["seq"])])
+    return Check(family="routed", name="policy-replays", findings=tuple(found), cause="our system")
+
+
+def decided_by_role(case: Case, record: Record, evidence: Evidence) -> Check:
+    """By the ERP's audit: the person behind the token has the role, and is the one who decided on the desk."""
+    end = end_of(record, evidence)
+    found: tuple[Finding, ...] = ()
+    if end.how != "wait":
+        found = tuple(_decided(case, end, evidence))
+    return Check(family="routed", name="decided-by-role", findings=found)
+
+
+def _no_decision(record: Record, evidence: Evidence) -> Iterator[Finding]:
+    rows = followed(record, evidence).rows
+    closed = {
+        row["data"]["decision_id"] for row in of_kind(rows, "proposal.withdrawn", "command.applied", "command.refused")
+    }
+    declined = {
+        row["data"]["decision_id"] for row in of_kind(rows, "decision.made") if row["data"]["verdict"] == "decline"
+    }
+    requested = of_kind(rows, "decision.requested")
+    still = tuple(row for row in requested if row["data"]["decision_id"] not in closed | declined)
+    if still:
+        yield Finding(expected="no decision open while an answer is awaited", seen="one is", rows=names_of(still))
+    applied = of_kind(rows, "command.applied")
+    if applied:
+        yield Finding(
+            expected="nothing applied while an answer is awaited", seen="a command is", rows=names_of(applied)
+        )
+
+
+def _routed(case: Case, end: End) -> Iterator[Finding]:
+    if end.proposal is None or end.request is None:
+        yield Finding(expected="a decision asked of a person", seen=f"none was: {end.shown}")
+        return
+    request = end.request
+    wanted = end.request["data"]
+    asked = _asked_about(end)
+    if asked is None or asked["data"]["effect"] != "route":
+        yield Finding(expected="the policy routed this proposal", seen="it did not", rows=(name_of(request),))
+        return
+    rows = (name_of(asked), name_of(request))
+    named = (asked["data"]["role"], asked["data"]["user"])
+    if named != (wanted["role"], wanted["user"]):
+        seen = f"asked of {_whom(wanted['role'], wanted['user'])}"
+        yield Finding(expected=f"asked of whom the policy named: {_whom(*named)}", seen=seen, rows=rows)
+    if not any(_may_decide(one, *named) for one in accepted(case, end)):
+        yield Finding(expected=described(case.expect.accept), seen=f"routed to {_whom(*named)}", rows=rows)
+    for name in ("action", "amount", "currency"):
+        if wanted[name] != end.proposal["data"][name]:
+            seen = f"asked about {wanted[name]}"
+            yield Finding(expected=f"{name} as proposed: {end.proposal['data'][name]}", seen=seen, rows=rows)
+
+
+def _asked_about(end: End) -> Row | None:
+    """The last routing answer before the decision was requested: the one that the request carries out."""
+    if end.request is None:
+        return None
+    before = [row for row in of_kind(end.timeline.rows, "policy.asked") if row["seq"] < end.request["seq"]]
+    routing = [row for row in before if row["data"]["policy"] == ROUTING]
+    return routing[-1] if routing else None
+
+
+def _replays(row: Row, replay: PolicyReplay) -> Iterator[Finding]:
+    data, again = row["data"], replay.replayed or {}
+    names = ["effect", "revision", *(("role", "user") if data["policy"] == ROUTING else ("row",))]
+    differ = [name for name in names if data[name] != again.get(name)]
+    if differ or replay.stored_effect != data["effect"] or replay.policy != data["policy"]:
+        expected = ", ".join(f"{name} {data[name]}" for name in names)
+        seen = ", ".join(f"{name} {again.get(name)}" for name in names)
+        yield Finding(expected=f"the same answer to the same input: {expected}", seen=seen, rows=(name_of(row),))
+
+
+def _decided(case: Case, end: End, evidence: Evidence) -> Iterator[Finding]:
+    if end.decision is None or end.applied is None:
+        yield Finding(expected="a person's decision, carried out", seen=end.shown)
+        return
+    by, decision_id = end.decision["data"]["by"], end.decision["data"]["decision_id"]
+    audit = next((row for row in command_audit(evidence) if row["decision_id"] == decision_id), None)
+    user = audit["user"] if audit else None
+    if audit is None or user is None:
+        yield Finding(expected="a person behind the ERP's command", seen="nobody", rows=(name_of(end.decision),))
+        return
+    rows = (name_of(end.decision), audit_name(audit))
+    if not any(_is_person_of(one, user["username"]) for one in accepted(case, end)):
+        yield Finding(expected=described(case.expect.accept), seen=f"carried out for {user['username']}", rows=rows)
+    if user["username"] != by["username"]:
+        seen = f"carried out for {user['username']}"
+        yield Finding(expected=f"carried out for {by['username']}, who decided", seen=seen, rows=rows)
+    if user["sub"] != (evidence.identity or {}).get(user["username"]):
+        yield Finding(expected="the subject of the token used", seen=f"subject {user['sub']}", rows=rows)
+
+
+def _may_decide(accept: Acceptable, role: str | None, user: str | None) -> bool:
+    return accept.role == role and (accept.user is None or accept.user == user)
+
+
+def _is_person_of(accept: Acceptable, username: str) -> bool:
+    if accept.user is not None:
+        return accept.user == username
+    return accept.role is not None and username in PEOPLE.get(accept.role, ())
+
+
+def _whom(role: str | None, user: str | None) -> str:
+    return f"{role} {user}" if user else str(role)
