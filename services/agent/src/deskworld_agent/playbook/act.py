@@ -1,0 +1,92 @@
+"""A turn of the playbook: read, decide, make the move; when it is refused, decide again without it."""
+
+import logging
+from dataclasses import replace
+
+from deskworld_agent.door import OpenTurn
+from deskworld_agent.playbook import news, reading
+from deskworld_agent.playbook.casefile import CaseFile
+from deskworld_agent.playbook.choosing import name
+from deskworld_agent.playbook.decide import decide
+from deskworld_agent.playbook.moves import Ask, Keep, Move, Propose, Stop, Wait, Write
+from deskworld_agent.playbook.notes import Memory, Notes
+from deskworld_agent.wire import CallResult
+from deskworld_agent.work import Act
+
+log = logging.getLogger(__name__)
+MOVES_AT_MOST = 6
+
+
+def playbook() -> Act:
+    """An agent with a memory of its own."""
+    memory = Memory()
+
+    async def act(turn: OpenTurn) -> None:
+        told = news.read(turn.inputs)
+        notes = _noted(memory.of(turn.case_id), told)
+        file = await reading.read(turn, CaseFile(brief=turn.brief, news=told, notes=notes))
+        for _ in range(MOVES_AT_MOST):
+            move = decide(file)
+            answer = await _made(turn, move)
+            if answer is None or answer.ok:
+                notes = _remembered(notes, move, file)
+                break
+            log.info("case %s: %s was %s: %s", turn.case_id, name(move), answer.outcome, answer.reason)
+            file = replace(file, tried=file.tried | {name(move)})
+        memory.keep(turn.case_id, notes)
+
+    return act
+
+
+def _noted(notes: Notes, told: news.News) -> Notes:
+    """What the inputs add to what is remembered: an order that was refused, a letter that gives orders."""
+    if told.reply is not None and told.reply.instructs and not told.reply.stranger:
+        notes = replace(notes, instructed=True)
+    if told.outcome is not None and told.outcome.outcome == "refused":
+        notes = replace(notes, refused=notes.refused | {told.outcome.action})
+    return notes
+
+
+def _remembered(notes: Notes, move: Move, file: CaseFile) -> Notes:
+    match move:
+        case Ask(about=about, order_number=order_number):
+            return replace(notes, asked=about, order_named=order_number)
+        case Write():
+            return replace(notes, letters=notes.letters + 1)
+    return notes
+
+
+async def _made(turn: OpenTurn, move: Move) -> CallResult | None:
+    """A move that something broke is made once more; a refusal is final."""
+    answer = await _make(turn, move)
+    return await _make(turn, move) if answer is not None and answer.outcome == "FAILED" else answer
+
+
+async def _make(turn: OpenTurn, move: Move) -> CallResult | None:
+    """None where the move is to leave the case to a person."""
+    match move:
+        case Ask(question=question, order_number=order_number):
+            named = {"po_number": order_number} if order_number else {}
+            return await turn.call("ask_buyer", question=question, **named)
+        case Write(subject=subject, body=body):
+            return await turn.call("email_vendor", subject=subject, body=body)
+        case Keep(reason=reason):
+            return await turn.call("keep_hold", reason=reason)
+        case Wait(reason=reason):
+            return await turn.call("wait", reason=reason)
+        case Stop(reason=reason):
+            await turn.call("note_case", text=reason)
+            return None
+        case Propose():
+            return await _propose(turn, move)
+
+
+async def _propose(turn: OpenTurn, move: Propose) -> CallResult:
+    optional = {"amount": move.amount, "settles": list(move.settles) or None, "against_po": move.against_po}
+    return await turn.call(
+        "propose_resolution",
+        action=move.action,
+        citations=list(move.citations),
+        rationale=move.rationale,
+        **{key: value for key, value in optional.items() if value is not None},
+    )
