@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,13 +23,14 @@ class Program:
     """Its standard input is a pipe that ends when this test ends or says so."""
 
     def __init__(self, arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the program
         self.process = subprocess.Popen(
             [sys.executable, "-m", *arguments],
             cwd=ROOT,
             env={**os.environ, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._complaints,
         )
 
     def says(self, *, within: float) -> dict[str, Any]:
@@ -42,8 +44,8 @@ class Program:
         return said
 
     def complaints(self) -> str:
-        assert self.process.stderr is not None
-        return self.process.stderr.read().decode()
+        self._complaints.seek(0)
+        return self._complaints.read().decode(errors="replace")
 
     def let_go(self) -> None:
         """What the end of its starter looks like to it."""
@@ -53,6 +55,18 @@ class Program:
     def ends(self, *, within: float) -> int:
         return self.process.wait(within)
 
+    def close(self) -> None:
+        """Ends it when that has not been done, and kills it when it does not end."""
+        self.let_go()
+        try:
+            self.ends(within=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.ends(within=5)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self._complaints.close()
+
     def family(self) -> list[psutil.Process]:
         process = psutil.Process(self.process.pid)
         return [process, *process.children(recursive=True)]
@@ -60,21 +74,12 @@ class Program:
 
 @contextmanager
 def program(arguments: Sequence[str], environment: Mapping[str, str] | None = None) -> Iterator[Program]:
-    """Told to end at the end, and killed when it does not."""
+    """Ended at the end."""
     started = Program(arguments, environment)
     try:
         yield started
     finally:
-        if started.process.poll() is None:
-            started.let_go()
-            try:
-                started.ends(within=20)
-            except subprocess.TimeoutExpired:
-                started.process.kill()
-        for pipe in (started.process.stdin, started.process.stdout, started.process.stderr):
-            assert pipe is not None
-            pipe.close()
-        started.process.wait(5)
+        started.close()
 
 
 def all_gone(family: Sequence[psutil.Process], *, within: float) -> list[psutil.Process]:

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import shutil
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,17 +95,16 @@ class EmbeddedStack:
         began = clock.monotonic()
         site = self._site
         self._ports = reserve(stack_file.DOORS, base=site.options.port_base)
+        cluster = Cluster(site.home, site.programs, site.folders.log("postgres"))
+        plan = Plan(site.folders, self._ports, Credentials(), cluster, site.options.keep_data)
+        all_parts = parts(plan)
+        contents = stack_file.stack(site.stack_id, self._ports, plan.credentials, site.folders)
         if AVAILABLE:
             await self._nursery.start()  # first of all: what it imports takes longest
-        cluster = Cluster(site.home, site.programs, site.folders.log("postgres"))
-        template = Template(site.place.cache, site.programs, self._processes, environment())
-        await template.settle_in(cluster)
+        await Template(site.place.cache, site.programs, self._processes, environment()).settle_in(cluster)
         copied = clock.monotonic() - began
-        credentials = Credentials()
-        plan = Plan(site.folders, self._ports, credentials, cluster, site.options.keep_data)
-        contents = stack_file.stack(site.stack_id, self._ports, credentials, site.folders)
         self._supervisor = Supervisor(
-            parts(plan),
+            all_parts,
             processes=self._processes,
             nursery=self._nursery,
             journal=self._journal,
@@ -112,11 +112,14 @@ class EmbeddedStack:
             began=began,
         )
         seconds = await self._supervisor.up(within=site.options.within)
-        try:
-            stack_file.write(site.folders.stack_file, contents)
-        except OSError as error:
-            raise from_os_error("stack", error, doing="writing the stack file") from error
+        stack_file.write(site.folders.stack_file, contents)
         return contents, {"data": round(copied, 3), **seconds}
+
+    def record(self, trouble: Exception) -> StackFailed:
+        """A failure of a kind that nobody foresaw, for the logs."""
+        self._journal.note("broken", trace=traceback.format_exception(trouble))
+        reason = f"{type(trouble).__name__}: {trouble}"
+        return StackFailed("stack", reason, next_step=f"read {self._journal.log}, and report it")
 
     async def down(self) -> None:
         self._site.folders.stack_file.unlink(missing_ok=True)
@@ -146,6 +149,10 @@ async def live(options: Options, tell: Tell) -> int:
         failed = False
     except StackFailed as failure:
         tell(_failed(failure))
+    except OSError as error:
+        tell(_failed(from_os_error("stack", error, doing="starting")))
+    except Exception as trouble:  # noqa: BLE001 - the one place where it is recorded; the starter is told in any case
+        tell(_failed(stack.record(trouble)))
     finally:
         await stack.down()
         site.clear(failed=failed)

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import psutil
 
-from deskworld_embedded.supervisor.parts import PART_MARK
+from deskworld_embedded.supervisor.processes import NAME_PREFIX
 
 _MEGABYTE = 1024 * 1024
 
@@ -26,7 +25,7 @@ def measure(pid: int) -> Mapping[str, Mapping[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for process in members:
         try:
-            part = "supervisor" if process.pid == pid else process.environ().get(PART_MARK, "other")
+            part = "supervisor" if process.pid == pid else _part(process)
             pss, rss = _memory(process)
         except (psutil.Error, OSError):
             continue  # it ended while we looked
@@ -38,7 +37,19 @@ def measure(pid: int) -> Mapping[str, Mapping[str, float]]:
     return found
 
 
-def _memory(process: Any) -> tuple[float, float]:
+def _part(process: psutil.Process) -> str:
+    """Forked services are named after their part; programs of their own after what they run."""
+    name = process.name()
+    if name.startswith(NAME_PREFIX):
+        return name.removeprefix(NAME_PREFIX)
+    if name.startswith("postgres"):
+        return "postgres"
+    command = process.cmdline()
+    module = command[command.index("-m") + 1] if "-m" in command[:-1] else name
+    return module.rpartition(".")[2].removeprefix("deskworld_")
+
+
+def _memory(process: psutil.Process) -> tuple[float, float]:
     rss = process.memory_info().rss / _MEGABYTE
     rollup = Path(f"/proc/{process.pid}/smaps_rollup")
     if not rollup.exists():

@@ -62,9 +62,9 @@ class Template:
     async def settle_in(self, cluster: Cluster) -> None:
         """Gives the cluster a home with data: what was kept there, or a copy of the template, which is made first where
         there is none. The copy appears whole or not at all. Raises StackFailed."""
-        key = self._key()
-        kept = self.cache / f"template-{key}"
         try:
+            key = self._key()
+            kept = self.cache / f"template-{key}"
             cluster.home.mkdir(mode=0o700, exist_ok=True)
             own(cluster.home, self.programs)
             cluster.write_access()

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from deskworld_embedded.supervisor.parts import PART_MARK, Module, Part, Program, marked
+from deskworld_embedded.supervisor.parts import Module, Part, Program
 from deskworld_embedded.supervisor.processes import Processes, Running, gone
 
 AVAILABLE = sys.platform == "linux"
@@ -50,7 +50,7 @@ class Nursery:
                     Program(
                         (sys.executable, "-P", "-m", "deskworld_embedded.supervisor.forking", str(theirs.fileno()))
                     ),
-                    environment={**self._environment, PART_MARK: "nursery"},
+                    environment=self._environment,
                     folder=self._log.parent,
                     output=log,
                     pass_fds=(theirs.fileno(),),
@@ -70,7 +70,7 @@ class Nursery:
             "part": part.name,
             "module": module.name,
             "needs": module.needs,
-            "environment": dict(marked(part)),
+            "environment": dict(part.environment),
             "folder": str(part.folder),
             "log": str(part.log),
         }

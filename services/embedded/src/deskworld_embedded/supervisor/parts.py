@@ -53,11 +53,3 @@ class Part:
     stop_signal: signal.Signals = signal.SIGTERM
     orphan_signal: signal.Signals = signal.SIGKILL
     """What the kernel sends it when the supervisor dies."""
-
-
-PART_MARK = "DESKWORLD_PART"
-
-
-def marked(part: Part) -> Mapping[str, str]:
-    """The part's environment, by which its processes can be told from those of others."""
-    return {**part.environment, PART_MARK: part.name}

@@ -18,6 +18,7 @@ from deskworld_kit import clock
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_NAME = 15
+NAME_PREFIX = "dw-"
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None
 
@@ -62,14 +63,23 @@ def in_words(status: int) -> str:
         return f"was ended by signal {-status}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Child:
+    process: subprocess.Popen[bytes]
+    ended: asyncio.Future[str]
+    orphan_signal: signal.Signals
+
+
 class Processes:
     """Starts programs and reaps them when the kernel says that a child has ended.
 
     There is no thread in this process, so that running Python between fork and exec is safe.
     """
 
-    def __init__(self) -> None:
-        self._children: dict[int, tuple[subprocess.Popen[bytes], asyncio.Future[str]]] = {}
+    def __init__(self, *, with_warden: bool = not _LINUX) -> None:
+        self._with_warden = with_warden
+        self._warden: subprocess.Popen[bytes] | None = None
+        self._children: dict[int, _Child] = {}
 
     def attach(self) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGCHLD, self._reap)
@@ -101,16 +111,29 @@ class Processes:
             preexec_fn=_wish(os.getpid(), orphan_signal),  # noqa: PLW1509 - there are no threads here
         )
         ended = asyncio.get_running_loop().create_future()
-        self._children[child.pid] = (child, ended)
+        self._children[child.pid] = _Child(child, ended, orphan_signal)
+        self._tell_warden(f"+{child.pid} {int(orphan_signal)}")
         return Running(child.pid, ended)
 
     def _reap(self) -> None:
-        for pid, (child, ended) in list(self._children.items()):
-            status = child.poll()
+        for pid, child in list(self._children.items()):
+            status = child.process.poll()
             if status is not None:
                 del self._children[pid]
-                if not ended.done():
-                    ended.set_result(in_words(status))
+                self._tell_warden(f"-{pid}")
+                if not child.ended.done():
+                    child.ended.set_result(in_words(status))
+
+    def _tell_warden(self, line: str) -> None:
+        if not self._with_warden:
+            return
+        if self._warden is None or self._warden.poll() is not None:
+            command = (sys.executable, "-m", "deskworld_embedded.supervisor.warden")
+            self._warden = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)  # noqa: S603 - ours
+            line = "\n".join(f"+{pid} {int(child.orphan_signal)}" for pid, child in self._children.items())
+        assert self._warden.stdin is not None  # noqa: S101 - asked for above
+        self._warden.stdin.write(line.encode() + b"\n")
+        self._warden.stdin.flush()
 
 
 def _wish(parent: int, number: signal.Signals) -> Callable[[], None]:
@@ -152,4 +175,4 @@ async def _gone_elsewhere(pid: int) -> None:
 def name_process(name: str) -> None:
     """What ps and top show. Linux only; elsewhere it does nothing."""
     if _libc is not None:
-        _libc.prctl(_PR_SET_NAME, f"dw-{name}".encode()[:15], 0, 0, 0)
+        _libc.prctl(_PR_SET_NAME, f"{NAME_PREFIX}{name}".encode()[:15], 0, 0, 0)

@@ -12,7 +12,7 @@ from deskworld_embedded.errors import StackFailed, ended_early, from_os_error
 from deskworld_embedded.files import last_words
 from deskworld_embedded.supervisor.journal import Journal
 from deskworld_embedded.supervisor.nursery import AVAILABLE, Nursery, NurseryEnded
-from deskworld_embedded.supervisor.parts import Module, Part, Program, marked
+from deskworld_embedded.supervisor.parts import Module, Part, Program
 from deskworld_embedded.supervisor.processes import Processes, Running
 from deskworld_kit import clock
 
@@ -195,7 +195,7 @@ class Supervisor:
         with part.log.open("ab") as log:
             return self._processes.start(
                 program,
-                environment=marked(part),
+                environment=part.environment,
                 folder=part.folder,
                 output=log,
                 orphan_signal=part.orphan_signal,
