@@ -21,8 +21,9 @@ async def main():
     early = processes.start(Program((sys.executable, "-c", "pass")), environment=surroundings, folder=root, output=2)
     await early.ended
     # As where the kernel knows no such wish: the child frees itself of it before it says that it is there.
-    text = "import ctypes, os, signal; ctypes.CDLL(None).prctl(1, 0); os.write(1, b'{\\"child\\": %d}\\n' % os.getpid()); "
-    program = Program((sys.executable, "-c", text + "signal.pause()"))
+    free = "import ctypes, os, signal; ctypes.CDLL(None).prctl(1, 0)"
+    said = "print('{\\"child\\":', os.getpid(), '}', flush=True)"
+    program = Program((sys.executable, "-c", f"{free}; {said}; signal.pause()"))
     child = processes.start(program, environment=surroundings, folder=root, output=1)
     await child.ended
 
