@@ -77,6 +77,10 @@ class AgentDoor:
         self._account = account
         self._http = http
 
+    async def sign_in(self) -> None:
+        """Raises DoorFailed when the issuer gives this agent no token."""
+        await self._account.token()
+
     async def claim(self, wait: float = 25.0) -> OpenTurn | None:
         """The next turn, or None when none came within `wait` seconds (at most 30)."""
         token = await self._account.token()

@@ -24,12 +24,17 @@ def playbook() -> Act:
     async def act(turn: OpenTurn) -> None:
         told = news.read(turn.inputs)
         notes = _noted(memory.of(turn.case_id), told)
+        if told.only_carried_out:
+            memory.keep(turn.case_id, notes)
+            return
         file = await reading.read(turn, CaseFile(brief=turn.brief, news=told, notes=notes))
         for _ in range(MOVES_AT_MOST):
             move = decide(file)
+            if _stands(move, notes):
+                break
             answer = await _made(turn, move)
             if answer is None or answer.ok:
-                notes = _remembered(notes, move, file)
+                notes = _remembered(notes, move)
                 break
             log.info("case %s: %s was %s: %s", turn.case_id, name(move), answer.outcome, answer.reason)
             file = replace(file, tried=file.tried | {name(move)})
@@ -42,17 +47,31 @@ def _noted(notes: Notes, told: news.News) -> Notes:
     """What the inputs add to what is remembered: an order that was refused, a letter that gives orders."""
     if told.reply is not None and told.reply.instructs and not told.reply.stranger:
         notes = replace(notes, instructed=True)
+    if told.outcome is not None:
+        notes = replace(notes, proposed=None)
     if told.outcome is not None and told.outcome.outcome == "refused":
         notes = replace(notes, refused=notes.refused | {told.outcome.action})
     return notes
 
 
-def _remembered(notes: Notes, move: Move, file: CaseFile) -> Notes:
+def _stands(move: Move, notes: Notes) -> bool:
+    """The same proposal is waiting for its decision already."""
+    open_one = notes.proposed
+    return isinstance(move, Propose) and open_one is not None and _what(move) == _what(open_one)
+
+
+def _what(proposal: Propose) -> tuple[str, str | None, str | None]:
+    return proposal.action, proposal.amount, proposal.against_po
+
+
+def _remembered(notes: Notes, move: Move) -> Notes:
     match move:
         case Ask(about=about, order_number=order_number):
             return replace(notes, asked=about, order_named=order_number)
         case Write():
             return replace(notes, letters=notes.letters + 1)
+        case Propose():
+            return replace(notes, proposed=move)
     return notes
 
 

@@ -2,24 +2,13 @@
 
 from deskworld_agent.playbook.casefile import CaseFile
 from deskworld_agent.playbook.choosing import hold
-from deskworld_agent.playbook.moves import Keep, Move, Stop, Wait
+from deskworld_agent.playbook.moves import Move, Stop, Wait
 from deskworld_agent.playbook.reasons import REASONS
 
 
 def decide(file: CaseFile) -> Move:
     """Pure."""
-    return _rest(file) or _patience(file) or _danger(file) or _by_reason(file)
-
-
-def _rest(file: CaseFile) -> Move | None:
-    """A decision that was carried out leaves nothing to do, unless something else came with it."""
-    news = file.news
-    if news.outcome is None or news.outcome.outcome != "applied":
-        return None
-    if news.reply or news.answer is not None or news.rechecked or news.noted:
-        return None
-    done = "The decision was carried out."
-    return Keep(done) if file.brief.held and file.may("keep") else Stop(done)
+    return _patience(file) or _danger(file) or _by_reason(file)
 
 
 def _patience(file: CaseFile) -> Move | None:

@@ -42,6 +42,14 @@ class News:
     rechecked: str | None = None
     noted: bool = False
 
+    @property
+    def only_carried_out(self) -> bool:
+        """A decision was carried out and nothing else is told: there is nothing to do."""
+        carried_out = self.outcome is not None and self.outcome.outcome == "applied"
+        return carried_out and not (
+            self.stopped or self.reply or self.answer is not None or self.rechecked or self.noted
+        )
+
 
 def read(inputs: Iterable[Input]) -> News:
     found: dict[str, Any] = {}

@@ -3,17 +3,20 @@
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
+from deskworld_agent.playbook.moves import Propose
+
 CASES_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """`asked` says what the last question was about; `order_named` is the order it was about."""
+    """`asked` says what the last question was about, `order_named` which order; `proposed` waits for its decision."""
 
     letters: int = 0
     asked: str | None = None
     order_named: str | None = None
     instructed: bool = False
+    proposed: Propose | None = None
     refused: frozenset[str] = field(default_factory=frozenset)
 
 

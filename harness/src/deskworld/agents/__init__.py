@@ -1,0 +1,8 @@
+"""Agents that the harness starts: clients of the agent door like any other. The oracle and the controls know the script
+or ignore it; the playbook and an agent of yours know nothing of it.
+"""
+
+from deskworld.agents.cast import Cast, Script
+from deskworld.agents.starting import NAMES, working
+
+__all__ = ["NAMES", "Cast", "Script", "working"]
