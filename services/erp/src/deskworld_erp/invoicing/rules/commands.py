@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
 from deskworld_erp.invoicing.rules.amounts import NOTHING
 from deskworld_erp.invoicing.rules.authority import PAYS, Action, Grant, refusal
@@ -29,7 +30,7 @@ class Code(StrEnum):
 class Refused:
     code: Code
     detail: str
-    values: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

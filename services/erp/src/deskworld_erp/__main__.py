@@ -1,0 +1,75 @@
+"""`python -m deskworld_erp`: both doors and the dispatcher in one process, settings from the environment."""
+
+import asyncio
+import contextlib
+import sys
+from random import Random
+
+import uvloop
+
+from deskworld_erp.app import AUDIENCE, office
+from deskworld_erp.erp import Erp
+from deskworld_erp.invoicing.tolerances import LoadedTolerances, TolerancesInvalid, load_tolerances
+from deskworld_erp.settings import ErpSettings
+from deskworld_erp.stage_door import stage
+from deskworld_kit import http
+from deskworld_kit.database import database
+from deskworld_kit.dispatcher import Dispatcher, Receiver
+from deskworld_kit.identity import TokenVerifier
+from deskworld_kit.serve import Listening, parse_bind, serve
+from deskworld_kit.telemetry import configure_logging
+
+
+async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        held = database(settings.database_url)
+        stack.push_async_callback(held.close)
+        keys = await stack.enter_async_context(http.client())
+        dispatcher = None
+        if settings.webhook_url is not None:
+            outgoing = await stack.enter_async_context(http.client(timeout=10.0))
+            dispatcher = Dispatcher(
+                dsn=settings.database_url,
+                receiver=Receiver(settings.webhook_url, settings.webhook_secret),
+                http=outgoing,
+                randomness=Random(settings.webhook_url),  # noqa: S311 - it spreads retries, it keeps no secret
+            )
+            sending = asyncio.create_task(dispatcher.run())
+            stack.push_async_callback(_end, sending)
+        erp = Erp(
+            database=held,
+            reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
+            tolerances=tolerances.values,
+            tolerances_digest=tolerances.digest,
+            enforce=settings.authority == "enforce",
+            dispatcher=dispatcher,
+        )
+        verifier = TokenVerifier(
+            issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=AUDIENCE, http=keys
+        )
+        await serve(
+            [
+                Listening("office", office(erp, verifier), parse_bind(settings.office_bind)),
+                Listening("stage", stage(erp, settings.stage_secret), parse_bind(settings.stage_bind)),
+            ]
+        )
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def main() -> None:
+    settings = ErpSettings.from_environment()
+    configure_logging("erp", settings.log_level)
+    try:
+        tolerances = load_tolerances(settings.tolerances)
+    except TolerancesInvalid as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(2) from None
+    uvloop.run(run(settings, tolerances))
+
+
+if __name__ == "__main__":
+    main()

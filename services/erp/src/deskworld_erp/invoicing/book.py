@@ -1,0 +1,114 @@
+"""A vendor's book: everything that the match of its invoices looks at, read at once and kept up to date in memory."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deskworld_erp.invoicing.reads import INVOICE
+from deskworld_erp.invoicing.record import InvoiceRecord, other_invoice
+from deskworld_erp.invoicing.rules.numbers import near_number, same_number
+from deskworld_erp.invoicing.rules.values import CHECKED_AGAIN, Inputs, Order, OtherInvoice, Reason, Tolerances
+from deskworld_erp.invoicing.tables import exceptions, invoices
+from deskworld_erp.purchasing.reads import ORDER, accepted_of, order_value
+from deskworld_erp.purchasing.tables import orders
+from deskworld_erp.vendors.reads import change_unverified
+from deskworld_erp.vendors.tables import vendors
+
+_HEADER = (
+    invoices.c.id,
+    invoices.c.sequence,
+    invoices.c.number,
+    invoices.c.matched_po,
+    invoices.c.po_reference,
+    invoices.c.date,
+    invoices.c.currency,
+    invoices.c.computed_total,
+    invoices.c.status,
+    invoices.c.counts,
+)
+_UNDER_DUPLICATE = (
+    select(exceptions.c.id)
+    .where(
+        exceptions.c.invoice_id == invoices.c.id, exceptions.c.status == "OPEN", exceptions.c.reason == Reason.DUPLICATE
+    )
+    .correlate(invoices)
+    .exists()
+    .label("under_duplicate")
+)
+
+
+@dataclass(slots=True)
+class Book:
+    """`records`: the invoices that are still matched, in order of arrival."""
+
+    vendor_id: str
+    tolerances: Tolerances
+    bank_change_unverified: bool = False
+    orders: dict[str, Order] = field(default_factory=dict)
+    accepted: dict[str, Mapping[int, Decimal]] = field(default_factory=dict)
+    others: dict[str, OtherInvoice] = field(default_factory=dict)
+    records: dict[str, InvoiceRecord] = field(default_factory=dict)
+
+    def inputs(self, record: InvoiceRecord) -> Inputs:
+        order = self.orders.get(record.order_number or "")
+        return Inputs(
+            invoice=record.value(),
+            order=order,
+            accepted={} if order is None else self.accepted.get(order.number, {}),
+            others=tuple(other for other in self.others.values() if other.id != record.id),
+            bank_change_unverified=self.bank_change_unverified,
+            tolerances=self.tolerances,
+        )
+
+    def note(self, record: InvoiceRecord) -> None:
+        """Keeps an invoice as it is now."""
+        self.records[record.id] = record
+        self.others[record.id] = record.seen_by_others()
+
+    def on_order(self, number: str) -> list[str]:
+        return [record.id for record in self.records.values() if record.order_number == number]
+
+    def after(self, other: OtherInvoice) -> Iterator[str]:
+        """Later invoices that look at this one: on its order, or with a number like its own."""
+        for record in self.records.values():
+            if record.sequence <= other.sequence:
+                continue
+            on_order = other.order_number is not None and record.order_number == other.order_number
+            number = record.number
+            if on_order or same_number(number, other.number) or near_number(number, other.number):
+                yield record.id
+
+
+async def lock_vendor(connection: AsyncConnection, vendor_id: Any) -> str | None:
+    """All writers on a vendor's records queue here, so that no input of a match changes while it runs.
+
+    `vendor_id`: an id, or a subquery for one. None: no such vendor.
+    """
+    found = await connection.execute(
+        select(vendors.c.id).where(vendors.c.id == vendor_id).with_for_update(key_share=True)
+    )
+    return found.scalar()
+
+
+async def load_book(
+    connection: AsyncConnection, vendor_id: str, tolerances: Tolerances, *, orders_too: Iterable[str] = ()
+) -> Book:
+    """Under the vendor's lock, where it is going to be acted on."""
+    unverified = (await connection.execute(select(change_unverified(vendor_id)))).scalar_one()
+    book = Book(vendor_id, tolerances, bank_change_unverified=unverified)
+    matched = INVOICE.where(invoices.c.vendor_id == vendor_id, invoices.c.status.in_([*CHECKED_AGAIN]))
+    for row in await connection.execute(matched.order_by(invoices.c.sequence)):
+        book.records[row.id] = InvoiceRecord.of(row)
+    headers = select(*_HEADER, _UNDER_DUPLICATE).where(invoices.c.vendor_id == vendor_id)
+    for row in await connection.execute(headers):
+        book.others[row.id] = other_invoice(row, under_duplicate=row.under_duplicate)
+    numbers = {record.order_number for record in book.records.values()} | set(orders_too)
+    wanted = ORDER.where(orders.c.vendor_id == vendor_id, orders.c.number.in_(numbers - {None}))
+    for row in await connection.execute(wanted):
+        book.orders[row.number] = order_value(row)
+        book.accepted[row.number] = accepted_of(row.received)
+    return book

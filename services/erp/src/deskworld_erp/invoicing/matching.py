@@ -1,0 +1,206 @@
+"""The match runs on a recorded invoice: what changes, written, audited and published."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import bindparam
+
+from deskworld_erp.events.messages import Cause, event
+from deskworld_erp.fields import money_text
+from deskworld_erp.invoicing.book import Book
+from deskworld_erp.invoicing.record import Document, InvoiceRecord, counts_document
+from deskworld_erp.invoicing.rules.match import match
+from deskworld_erp.invoicing.rules.reconcile import reconcile
+from deskworld_erp.invoicing.tables import exceptions, holds, invoices
+from deskworld_erp.posting import Posting
+from deskworld_kit.ids import new_id
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One new version of an invoice; `before` is None for one that was just received."""
+
+    before: InvoiceRecord | None
+    now: InvoiceRecord
+
+    @property
+    def raised(self) -> tuple[Document, ...]:
+        known = set() if self.before is None else {one["id"] for one in self.before.exceptions}
+        return tuple(one for one in self.now.exceptions if one["id"] not in known)
+
+    @property
+    def resolved(self) -> tuple[Document, ...]:
+        was_open = set() if self.before is None else {one["id"] for one in self.before.open}
+        return tuple(one for one in self.now.exceptions if one["id"] in was_open and one["status"] != "OPEN")
+
+    @property
+    def reworded(self) -> tuple[Document, ...]:
+        if self.before is None:
+            return ()
+        was = {one["id"]: one for one in self.before.open}
+        names = ("summary", "lines", "amount", "masked")
+        return tuple(
+            one
+            for one in self.now.open
+            if one["id"] in was and any(one[name] != was[one["id"]][name] for name in names)
+        )
+
+    def detail(self) -> dict[str, Any]:
+        """For the audit."""
+        return {
+            "status": self.now.status,
+            "version": self.now.version,
+            "payable": money_text(self.now.payable),
+            "raised": [{"id": one["id"], "reason": one["reason"]} for one in self.raised],
+            "resolved": [one["id"] for one in self.resolved],
+        }
+
+
+def matched(book: Book, record: InvoiceRecord) -> InvoiceRecord:
+    """The invoice after a run of the match, at the version it had. No I/O."""
+    inputs = book.inputs(record)
+    outcome = match(inputs)
+    changes = reconcile(record.standing(), outcome)
+    return replace(
+        record,
+        status=str(changes.status),
+        payable=outcome.payable,
+        counts=counts_document(outcome.counts),
+        matched_po=record.matched_po if inputs.order is None else inputs.order.number,
+        exceptions=record.changed_by(changes, new_id) if changes.exceptions_changed else record.exceptions,
+    )
+
+
+async def recheck(posting: Posting, book: Book, invoice_ids: Iterable[str], cause: Cause) -> None:
+    """In order of arrival: a later invoice sees what became of an earlier one."""
+    waiting = set(invoice_ids)
+    for record in list(book.records.values()):
+        if record.id not in waiting:
+            continue
+        now = matched(book, record)
+        if now != record:
+            now = replace(now, version=record.version + 1)
+            change = Change(record, now)
+            await write(posting, change)
+            detail = change.detail() | {"cause": cause.shown()}
+            posting.audit("invoice", now.id, now.vendor_id, "recheck", detail, decision_id=cause.decision_id)
+            publish_exceptions(posting, change, cause)
+        for one in now.open:
+            if one["holds"]:
+                publish_exception(posting, "rechecked", now, one, cause)
+        if now != record:
+            publish_changed(posting, now, "recheck", cause.decision_id)
+            seen_before = book.others[record.id]
+            book.note(now)
+            if book.others[now.id] != seen_before:
+                waiting.update(book.after(book.others[now.id]))
+
+
+async def write(posting: Posting, change: Change) -> bool:
+    """The invoice's new version and its exceptions. False: somebody else changed the invoice meanwhile."""
+    before, now = change.before, change.now
+    assert before is not None  # noqa: S101 - a new invoice is inserted, not changed
+    names = ("status", "version", "payable", "counts", "matched_po", "approved_amount", "cleared")
+    done = await posting.connection.execute(
+        invoices.update()
+        .where(invoices.c.id == now.id, invoices.c.version == before.version)
+        .values({name: getattr(now, name) for name in names})
+    )
+    if done.rowcount != 1:
+        return False
+    if change.raised:
+        await posting.connection.execute(exceptions.insert(), [raised_row(posting, now, one) for one in change.raised])
+    if change.reworded:
+        await posting.connection.execute(
+            exceptions.update()
+            .where(exceptions.c.id == bindparam("of"))
+            .values({name: bindparam(name) for name in ("summary", "lines", "amount", "masked")}),
+            [
+                {"of": one["id"], "summary": one["summary"], "lines": one["lines"], "masked": one["masked"]}
+                | {"amount": one["amount"]}
+                for one in change.reworded
+            ],
+        )
+    await _resolve(posting, change)
+    return True
+
+
+async def _resolve(posting: Posting, change: Change) -> None:
+    ids = [one["id"] for one in change.resolved]
+    if not ids or change.before is None:
+        return
+    await posting.connection.execute(
+        exceptions.update().where(exceptions.c.id.in_(ids)).values(status="RESOLVED", resolved_at=posting.at)
+    )
+    if any(one["holds"] for one in change.before.open if one["id"] in ids):
+        await posting.connection.execute(
+            holds.update()
+            .where(holds.c.exception_id.in_(ids), holds.c.released_at.is_(None))
+            .values(released_at=posting.at, released_by=posting.actor.name, released_why="settled")
+        )
+
+
+def raised_row(posting: Posting, invoice: InvoiceRecord, one: Document) -> dict[str, Any]:
+    names = ("id", "reason", "summary", "lines", "amount", "currency", "status", "masked")
+    return {name: one[name] for name in names} | {
+        "invoice_id": invoice.id,
+        "vendor_id": invoice.vendor_id,
+        "raised_at": posting.at,
+    }
+
+
+def publish_exceptions(posting: Posting, change: Change, cause: Cause) -> None:
+    for one in change.raised:
+        publish_exception(posting, "raised", change.now, one, cause)
+    for one in change.resolved:
+        publish_exception(posting, "resolved", change.now, one, cause)
+
+
+def publish_exception(posting: Posting, what: str, invoice: InvoiceRecord, one: Document, cause: Cause) -> None:
+    data = {
+        "exception_id": one["id"],
+        "invoice_id": invoice.id,
+        "vendor_id": invoice.vendor_id,
+        "po_number": invoice.matched_po,
+        "reason": one["reason"],
+        "amount": one["amount"],
+        "currency": one["currency"],
+        "holds": one["holds"],
+        "invoice_version": invoice.version,
+        "cause": cause.shown(),
+    }
+    if what == "raised":
+        data |= {"summary": one["summary"], "masked": one["masked"]}
+    posting.events.append(
+        event(
+            f"match-exception.{what}",
+            subject=one["id"],
+            key=invoice.id,
+            vendor_id=invoice.vendor_id,
+            at=posting.at,
+            data=data,
+        )
+    )
+
+
+def publish_changed(posting: Posting, invoice: InvoiceRecord, action: str, decision_id: str | None) -> None:
+    data = {
+        "invoice_id": invoice.id,
+        "vendor_id": invoice.vendor_id,
+        "action": action,
+        "status": invoice.status,
+        "version": invoice.version,
+        "decision_id": decision_id,
+        "user": posting.actor.user,
+    }
+    posting.events.append(
+        event(
+            "invoice.changed",
+            subject=invoice.id,
+            key=invoice.id,
+            vendor_id=invoice.vendor_id,
+            at=posting.at,
+            data=data,
+        )
+    )

@@ -1,0 +1,122 @@
+"""Invoices, exceptions and commands at the office door."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
+
+from deskworld_erp.answers import Cursor, Limit, answer, not_found, page, tagged, text_position
+from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, NOT_MODIFIED, READ_ERRORS, CallerDependency
+from deskworld_erp.erp import Erp
+from deskworld_erp.fields import PathId
+from deskworld_erp.invoicing import idempotency, reads
+from deskworld_erp.invoicing.commands import MOST_KEY, Asked, carry_out
+from deskworld_erp.invoicing.rules.authority import Action
+from deskworld_erp.invoicing.schemas import (
+    CommandAnswer,
+    CommandBody,
+    CommandOutcome,
+    ExceptionsView,
+    ExceptionView,
+    InvoiceView,
+    SimilarsView,
+)
+from deskworld_erp.invoicing.similar import similar_invoices
+from deskworld_kit.identity import Principal
+from deskworld_kit.problems import MEDIA_TYPE
+
+BODY: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": CommandBody.model_json_schema()}}}
+}
+Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
+Status = Literal["OPEN", "RESOLVED"]
+
+
+def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
+    router = APIRouter()
+    router.include_router(_invoices(erp, caller))
+    router.include_router(_exceptions(erp, caller))
+    router.include_router(_commands(erp, caller))
+    return router
+
+
+def _invoices(erp: Erp, caller: CallerDependency) -> APIRouter:
+    router = APIRouter(prefix="/invoices", tags=["invoices"])
+    who = Annotated[Principal, Depends(caller)]
+
+    @router.get("/{invoice_id}", responses=READ_ERRORS | NOT_MODIFIED | {200: {"model": InvoiceView}})
+    async def get_invoice(request: Request, invoice_id: PathId, _: who) -> Response:
+        """An invoice with its lines, all its exceptions, the holds that stand, and what may be paid on it."""
+        async with erp.read() as connection:
+            found = await reads.invoice(connection, invoice_id)
+        if found is None:
+            raise not_found("invoice", invoice_id=invoice_id)
+        return tagged(request, found, tag=f"{found['id']}.{found['version']}")
+
+    @router.get("/{invoice_id}/similar", responses=READ_ERRORS | {200: {"model": SimilarsView}})
+    async def get_similar_invoices(invoice_id: PathId, _: who) -> Response:
+        """Earlier invoices of the vendor, not rejected, that this one may repeat, oldest first."""
+        async with erp.read() as connection:
+            found = await similar_invoices(connection, invoice_id, erp.tolerances)
+        if found is None:
+            raise not_found("invoice", invoice_id=invoice_id)
+        return answer({"items": found, "ids": [form for one in found for form in one["invoice"]["ids"]]})
+
+    return router
+
+
+def _exceptions(erp: Erp, caller: CallerDependency) -> APIRouter:
+    router = APIRouter(prefix="/match-exceptions", tags=["match exceptions"])
+    who = Annotated[Principal, Depends(caller)]
+
+    @router.get("", responses=LIST_ERRORS | {200: {"model": ExceptionsView}})
+    async def get_match_exceptions(
+        _: who, status: Status | None = None, cursor: Cursor = None, limit: Limit = 50
+    ) -> Response:
+        """Exceptions in the order in which they were raised."""
+        after = text_position(cursor)
+        async with erp.read() as connection:
+            found = await reads.exceptions_by_status(connection, status=status, after=after, limit=limit + 1)
+        return answer(page(found, limit, lambda one: one["id"]))
+
+    @router.get("/{exception_id}", responses=READ_ERRORS | {200: {"model": ExceptionView}})
+    async def get_match_exception(exception_id: PathId, _: who) -> Response:
+        """One exception with the holds that stand on it."""
+        async with erp.read() as connection:
+            found = await reads.exception(connection, exception_id)
+        if found is None:
+            raise not_found("match exception", exception_id=exception_id)
+        return answer(found)
+
+    return router
+
+
+def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
+    router = APIRouter(tags=["commands"])
+    who = Annotated[Principal, Depends(caller)]
+
+    @router.post(
+        "/invoices/{invoice_id}/{action}",
+        responses=COMMAND_ERRORS | {200: {"model": CommandAnswer}},
+        openapi_extra=BODY,
+    )
+    async def command(
+        request: Request,
+        invoice_id: PathId,
+        action: Action,
+        person: who,
+        idempotency_key: Annotated[str | None, Header(description="Required; kept 30 days per caller")] = None,
+    ) -> Response:
+        """Carries out a command once per key: the same request again gets the same answer byte for byte."""
+        body = await request.body()
+        asked = Asked(person, invoice_id, action, idempotency_key, body, request.url.path)
+        stored = await carry_out(erp, asked)
+        media_type = "application/json" if stored.applied else MEDIA_TYPE
+        return Response(stored.body, status_code=stored.status, media_type=media_type)
+
+    @router.get("/commands/{key}", responses=LIST_ERRORS | {200: {"model": CommandOutcome}})
+    async def get_command(key: Key, person: who) -> Response:
+        """What became of a key: applied, refused, or unknown."""
+        async with erp.read() as connection:
+            return answer(await idempotency.outcome(connection, person, key))
+
+    return router

@@ -1,0 +1,120 @@
+"""An invoice under its vendor's lock, with everything that decides whether a command may be carried out."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import func, literal_column, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deskworld_erp.invoicing.book import lock_vendor
+from deskworld_erp.invoicing.reads import invoice_row
+from deskworld_erp.invoicing.record import InvoiceRecord
+from deskworld_erp.invoicing.rules.amounts import NOTHING
+from deskworld_erp.invoicing.rules.authority import Grant, Role
+from deskworld_erp.invoicing.rules.commands import (
+    Caller,
+    Command,
+    InvoiceState,
+    OpenException,
+    OrderStanding,
+    Situation,
+)
+from deskworld_erp.invoicing.rules.values import Reason, Status
+from deskworld_erp.invoicing.tables import authority_grants, invoices
+from deskworld_erp.purchasing.reads import order_row, payable_of
+from deskworld_erp.purchasing.tables import orders
+from deskworld_erp.vendors.reads import change_unverified
+from deskworld_kit.identity import Principal
+
+_VENDOR = select(invoices.c.vendor_id)
+_BUYER = (
+    select(orders.c.buyer).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
+).label("buyer")
+_ORDER_CURRENCY = (
+    select(orders.c.currency).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
+).label("order_currency")
+_UNVERIFIED = change_unverified(invoices.c.vendor_id).correlate(invoices).label("unverified")
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    record: InvoiceRecord
+    situation: Situation
+
+
+async def lock_invoice(
+    connection: AsyncConnection, invoice_id: str, who: Principal, command: Command, *, enforce: bool
+) -> Locked | None:
+    vendor_id = await lock_vendor(connection, _VENDOR.where(invoices.c.id == invoice_id).scalar_subquery())
+    if vendor_id is None:
+        return None
+    row = await invoice_row(connection, invoice_id, _BUYER, _ORDER_CURRENCY, _UNVERIFIED, _granted(who.username))
+    if row is None:
+        return None
+    record = InvoiceRecord.of(row)
+    against = None
+    if command.against_po is not None:
+        found = await order_row(connection, command.against_po, vendor_id=vendor_id)
+        if found is not None:
+            against = OrderStanding(found.number, found.buyer, found.currency, payable_of(found))
+    grants = grants_of(row.grants) if enforce else None
+    return Locked(record, Situation(command, _state(record, row), against, Caller(who.username, who.is_person, grants)))
+
+
+def grants_of(found: Any) -> tuple[Grant, ...]:
+    """`found`: `[{role, limits}]` as stored."""
+    return tuple(
+        Grant(
+            Role(one["role"]),
+            None if one["limits"] is None else {name: Decimal(limit) for name, limit in one["limits"].items()},
+        )
+        for one in found
+    )
+
+
+async def grants(connection: AsyncConnection, username: str) -> tuple[Grant, ...]:
+    return grants_of((await connection.execute(select(_granted(username)))).scalar_one())
+
+
+def _granted(username: str) -> Any:
+    return (
+        select(
+            func.coalesce(
+                func.json_agg(
+                    func.json_build_object("role", authority_grants.c.role, "limits", authority_grants.c.limits)
+                ),
+                literal_column("'[]'::json"),
+            )
+        )
+        .where(authority_grants.c.username == username)
+        .scalar_subquery()
+        .label("grants")
+    )
+
+
+def _state(record: InvoiceRecord, row: Any) -> InvoiceState:
+    matched = None
+    if row.buyer is not None and record.matched_po is not None:
+        # what could be paid against it is asked only of an order that a command names
+        matched = OrderStanding(record.matched_po, row.buyer, row.order_currency, NOTHING)
+    return InvoiceState(
+        status=Status(record.status),
+        version=record.version,
+        currency=record.currency,
+        computed_total=record.computed_total,
+        stated_total=record.stated_total,
+        credits=record.credits,
+        payable=record.payable,
+        matched=matched,
+        open=tuple(
+            OpenException(
+                id=one["id"],
+                reason=Reason(one["reason"]),
+                hold_id=one["holds"][0]["id"] if one["holds"] else None,
+                masked=frozenset(masked["id"] for masked in one["masked"]),
+            )
+            for one in record.open
+        ),
+        bank_change_unverified=row.unverified,
+    )

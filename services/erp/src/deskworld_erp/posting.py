@@ -1,0 +1,68 @@
+"""A posting: what one transaction writes into documents, audit and outbox."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deskworld_erp.audit.chain import Entry, append
+from deskworld_erp.events.tables import outbox
+from deskworld_kit import clock
+from deskworld_kit.outbox import OutgoingEvent, publish
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    client: str
+    user: Mapping[str, Any] | None
+    """`{username, sub}`; `sub` is None where the stage door acts for a named person."""
+
+    @property
+    def name(self) -> str:
+        return self.client if self.user is None else str(self.user["username"])
+
+
+@dataclass(slots=True)
+class Posting:
+    """Collects audit rows and events and writes them at the very end, where all writers queue: keep that part short."""
+
+    connection: AsyncConnection
+    actor: Actor
+    at: datetime = field(default_factory=clock.now)
+    entries: list[Entry] = field(default_factory=list)
+    events: list[OutgoingEvent] = field(default_factory=list)
+
+    @property
+    def published(self) -> bool:
+        return bool(self.events)
+
+    def audit(
+        self,
+        kind: str,
+        entity_id: str,
+        vendor_id: str,
+        action: str,
+        detail: Mapping[str, Any],
+        *,
+        decision_id: str | None = None,
+    ) -> None:
+        self.entries.append(
+            Entry(
+                at=self.at,
+                entity_kind=kind,
+                entity_id=entity_id,
+                vendor_id=vendor_id,
+                action=action,
+                client=self.actor.client,
+                user=self.actor.user,
+                decision_id=decision_id,
+                detail=detail,
+            )
+        )
+
+    async def close(self) -> None:
+        if self.entries:
+            await append(self.connection, self.entries)
+        await publish(self.connection, outbox, self.events)

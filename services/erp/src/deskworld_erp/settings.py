@@ -1,0 +1,22 @@
+"""What the ERP must be told at start-up (`ERP_…` in the environment)."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import SettingsConfigDict
+
+from deskworld_kit.settings import Settings
+
+
+class ErpSettings(Settings):
+    model_config = SettingsConfigDict(env_prefix="ERP_", frozen=True, extra="ignore")
+
+    office_bind: str
+    stage_bind: str
+    stage_secret: str = Field(min_length=1)
+    webhook_url: str | None = None
+    """Without it events are read from the feed alone."""
+    webhook_secret: str = ""
+    authority: Literal["enforce", "trust"] = "enforce"
+    tolerances: Path | None = None
