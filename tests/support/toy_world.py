@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from deskworld.values.case import Case, Part, Seeded
+from deskworld.values.case import Case, Part, Seeded, SeededRecord
 from deskworld.values.evidence import CaseTimeline, Evidence
 from deskworld.values.record import Move, Record, View
 from deskworld.values.scenario import Scenario
@@ -63,7 +63,8 @@ class Room:
 
     async def stage(self, case: Case) -> Seeded:
         self._say(case, "question.asked", "AWAITING_ANSWER", question_id=case.tag, to="keeper", text="Is it off?")
-        return Seeded(records={}, exceptions=(), case_id=case.tag)
+        lamp = SeededRecord(kind="lamp", id=case.tag, forms=(case.tag,))
+        return Seeded(records={"lamp": lamp}, exceptions=(), case_id=case.tag)
 
     @asynccontextmanager
     async def follow(self, case: Case) -> AsyncIterator[Feed]:

@@ -107,7 +107,10 @@ async def doctor(given: Path | None, *, out: Console) -> int:
 
 
 def list_scenarios(world: str, *, out: Console) -> int:
-    table = Table("scenario", "title", "category", "split", "role")
+    table = Table()
+    table.add_column("scenario", no_wrap=True)
+    for name in ("title", "category", "split", "role"):
+        table.add_column(name)
     for scenario in catalogue.load_all(_world(world).scenarios).values():
         table.add_row(scenario.name, scenario.title, scenario.category, scenario.split, scenario.role)
     out.print(table)

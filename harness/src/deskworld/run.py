@@ -75,7 +75,8 @@ async def campaign(
     done = report.summarise(
         settings, verdicts, stack=stack.id, bundle=str(book.folder), wall=clock.monotonic() - started, world=world
     )
-    book.write_report(done, verdicts)
+    book.write("report.json", report.as_json(done).encode())
+    book.write("report.md", report.markdown(done, verdicts).encode())
     book.close("complete")
     return done, verdicts
 

@@ -20,4 +20,10 @@ async def prepare(case: Case, *, desk_stage: HttpDoor, seed: SeedSituation) -> S
             f"and the file says {', '.join(sorted(case.raises))}",
             next_step="mend `seed` or `raises`",
         )
+    missing = sorted(set(case.expect.facts) - set(seeded.records))
+    if missing:
+        raise StageFailed(
+            f"{case.scenario} (seed {case.seed}): the stage made no record with the ref {missing[0]!r}",
+            next_step="`facts` names refs of the situation",
+        )
     return seeded
