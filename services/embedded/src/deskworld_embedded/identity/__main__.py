@@ -42,4 +42,5 @@ async def main(told: asyncio.Event) -> None:
     await serve_http(identity_app(issuer_of(os.environ)), at, told)
 
 
-until_told(main)
+if __name__ == "__main__":
+    until_told(main)

@@ -44,4 +44,5 @@ async def main(told: asyncio.Event) -> None:
         server.close()
 
 
-until_told(main)
+if __name__ == "__main__":
+    until_told(main)

@@ -21,4 +21,5 @@ async def main(told: asyncio.Event) -> None:
     await serve_http(policy_app(policy_folder()), at, told)
 
 
-until_told(main)
+if __name__ == "__main__":
+    until_told(main)
