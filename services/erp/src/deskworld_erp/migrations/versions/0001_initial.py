@@ -4,7 +4,6 @@ Revision ID: 0001
 """
 
 from alembic import op
-from deskworld_kit.outbox import trigger_ddl
 
 revision = "0001"
 down_revision = None
@@ -101,12 +100,20 @@ CREATE INDEX outbox_dead ON outbox (seq) WHERE dead_at IS NOT NULL;
 CREATE INDEX outbox_scope ON outbox (scope, seq);
 """
 
+# Each insert wakes the dispatcher when it commits, and takes a lock until then: the order of seq is the order of commits.
+ANNOUNCE = (
+    """CREATE FUNCTION outbox_announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('outbox:order')); PERFORM pg_notify('outbox', ''); RETURN NULL; END $$""",
+    """CREATE TRIGGER outbox_announce BEFORE INSERT ON outbox FOR EACH STATEMENT
+    EXECUTE FUNCTION outbox_announce()""",
+)
+
 
 def upgrade() -> None:
     for statement in TABLES.split(";\n"):
         if statement.strip():
             op.execute(statement)
-    for statement in trigger_ddl():
+    for statement in ANNOUNCE:
         op.execute(statement)
 
 
