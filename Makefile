@@ -38,7 +38,7 @@ types: tools
 	@$(BIN)/mypy --strict --no-error-summary $(TYPED)
 
 imports: tools
-	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/lint-imports --no-logo --no-cache
 
 scenarios: tools
 	@$(BIN)/harness check
@@ -49,8 +49,8 @@ e2e: tools ## play scenarios end to end on an embedded stack
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs (SOAK=20 repetitions, thousands of generated examples)
-	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest tests/property $(ARGS)
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples
+	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(BIN)/harness run --agent oracle --rules on --repetitions $(SOAK)
 	@$(BIN)/harness run --agent oracle --rules off --repetitions $(SOAK)
 

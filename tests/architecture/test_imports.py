@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grimp
 import pytest
-from infra.workspace.may_import import MayImport, matches
+from infra.workspace.may_import import MayImport
 from tests.support.repository import ROOT, members, python
 
 PACKAGES = tuple(members())
@@ -107,20 +107,6 @@ TRESPASSES = [
 def test_a_trespass_is_refused(module: str, imported: str) -> None:
     holding = [contract for contract in contracts().values() if contract.governed([module])]
     assert any(not contract.permits(imported) for contract in holding)
-
-
-def test_a_worlds_name_is_known_to_the_table_of_worlds_alone() -> None:
-    def generic(module: str) -> bool:
-        return not matches("deskworld.worlds", module) and not matches("deskworld_desk.worlds", module)
-
-    found = [
-        (module, imported)
-        for module in graph().modules
-        if generic(module) and module.partition(".")[0] in PACKAGES
-        for imported in graph().find_modules_directly_imported_by(module)
-        if matches("deskworld.worlds.*", imported)
-    ]
-    assert found == []
 
 
 def test_the_contract_lists_what_it_refuses() -> None:
