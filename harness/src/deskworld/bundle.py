@@ -17,6 +17,7 @@ import json
 import os
 import platform
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -134,11 +135,21 @@ class StoredBundle:
                 yield _stored_case(self.folder / name)
 
 
-def open_bundle(runs: Path, manifest: dict[str, Any], *, at: datetime) -> Bundle:
-    """A new folder under `runs`, named by the time and `manifest["label"]`. Raises BundleFailed."""
-    label = re.sub(r"[^a-z0-9]+", "-", str(manifest["label"]).lower()).strip("-")[:60] or "run"
+def prepare(runs: Path) -> None:
+    """Makes the folder of bundles, so that a place that cannot be written is known before anything is started.
+
+    Raises BundleFailed.
+    """
     with _said(runs):
         runs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        Path(tempfile.mkdtemp(prefix=".writable-", dir=runs)).rmdir()
+
+
+def open_bundle(runs: Path, manifest: dict[str, Any], *, at: datetime) -> Bundle:
+    """A new folder under `runs`, named by the time and `manifest["label"]`. Raises BundleFailed."""
+    prepare(runs)
+    label = re.sub(r"[^a-z0-9]+", "-", str(manifest["label"]).lower()).strip("-")[:60] or "run"
+    with _said(runs):
         folder = _new_folder(runs, f"{at.astimezone(UTC):%Y%m%dT%H%M%SZ}-{label}")
         (folder / "cases").mkdir(mode=0o700)
         book = Bundle(folder)

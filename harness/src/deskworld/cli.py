@@ -2,10 +2,11 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
@@ -18,7 +19,15 @@ from deskworld.values.campaign import Settings
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 err = Console(stderr=True)
 out = Console()
-Result = TypeVar("Result")
+TYPER_USAGE_ERROR = 2
+
+
+class Finished(Exception):
+    """A command came to its end, with this exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 class Switch(StrEnum):
@@ -73,7 +82,7 @@ def run(
         stall=stall,
         shared=shared,
     )
-    raise typer.Exit(
+    raise Finished(
         _finish(lambda: commands.run(settings, stack, runs, out=out, err=err, json_only=json_, verbose=verbose))
     )
 
@@ -81,31 +90,31 @@ def run(
 @app.command()
 def up(name: Annotated[str, typer.Option(help="A second stack has a name of its own.")] = "default") -> None:
     """Start an embedded stack that stays, and say where everything is."""
-    raise typer.Exit(_finish(lambda: commands.up(name, out=out)))
+    raise Finished(_finish(lambda: commands.up(name, out=out)))
 
 
 @app.command()
 def down(name: Annotated[str, typer.Option(help="Which stack of `harness up`.")] = "default") -> None:
     """Stop a stack of `harness up`."""
-    raise typer.Exit(_finish(lambda: commands.down(name, out=out)))
+    raise Finished(_finish(lambda: commands.down(name, out=out)))
 
 
 @app.command()
 def status(stack: StackFile = None) -> None:
     """Which stack is running, and how its parts are."""
-    raise typer.Exit(_finish(lambda: commands.status(stack, out=out)))
+    raise Finished(_finish(lambda: commands.status(stack, out=out)))
 
 
 @app.command()
 def doctor(stack: StackFile = None) -> None:
     """What is wrong with the stack, in words, with the next step."""
-    raise typer.Exit(_finish(lambda: commands.doctor(stack, out=out)))
+    raise Finished(_finish(lambda: commands.doctor(stack, out=out)))
 
 
 @app.command(name="list")
 def list_(world: World = "ap") -> None:
     """The catalogue."""
-    raise typer.Exit(_finish_now(lambda: commands.list_scenarios(world, out=out)))
+    raise Finished(_finish_now(lambda: commands.list_scenarios(world, out=out)))
 
 
 @app.command()
@@ -115,13 +124,13 @@ def show(
     seed: Annotated[int | None, typer.Option(help="Also the case that this seed compiles to.")] = None,
 ) -> None:
     """One scenario: the situation, what is right, who says what, what runs have taught."""
-    raise typer.Exit(_finish_now(lambda: commands.show(scenario, world, seed, out=out)))
+    raise Finished(_finish_now(lambda: commands.show(scenario, world, seed, out=out)))
 
 
 @app.command()
 def check(world: World = "ap") -> None:
     """Lint every scenario file, without a stack."""
-    raise typer.Exit(_finish_now(lambda: commands.check(world, out=out)))
+    raise Finished(_finish_now(lambda: commands.check(world, out=out)))
 
 
 def _settings(**given: object) -> Settings:
@@ -131,7 +140,7 @@ def _settings(**given: object) -> Settings:
         first = error.errors()[0]
         name = "--" + str(first["loc"][0])
         _complain(UsageWrong(f"{name} {first['input']!r}: {first['msg']}", next_step="`harness run --help`"))
-        raise typer.Exit(ExitCode.BROKEN) from None
+        raise Finished(ExitCode.BROKEN) from None
 
 
 def _finish(work: Callable[[], Awaitable[int]]) -> int:
@@ -182,4 +191,10 @@ def _complain(error: HarnessError) -> int:
 
 
 def main() -> None:
-    app()
+    """A call that cannot be understood ends with 3 like every other usage error: 2 means too few runs."""
+    try:
+        app()
+    except Finished as finished:
+        sys.exit(finished.code)
+    except SystemExit as ended:
+        sys.exit(ExitCode.BROKEN if ended.code == TYPER_USAGE_ERROR else ended.code)

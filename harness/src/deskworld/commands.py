@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from deskworld import catalogue, compiler, health, lint, report
+from deskworld import agents, bundle, catalogue, compiler, health, lint, report
 from deskworld import run as running
 from deskworld.errors import ExitCode, StackUnavailable, UsageWrong
 from deskworld.live import Live
@@ -28,12 +28,7 @@ async def run(
     verbose: bool,
 ) -> int:
     say = err if json_only else out
-    catalogue.select(
-        catalogue.load_all(_world(settings.world).scenarios),
-        names=settings.scenarios,
-        category=settings.category,
-        split=settings.split,
-    )
+    _refuse_early(settings, runs)
     async with choose.chosen(stack) as chosen:
         say.print(f"stack: {chosen.why}", highlight=False, soft_wrap=True)
         with Live(err, verbose=verbose) as live:
@@ -50,6 +45,14 @@ async def run(
     else:
         report.print_campaign(done, verdicts, out)
     return _exit_code(done)
+
+
+def _refuse_early(settings: Settings, runs: Path) -> None:
+    """What can be known to be wrong before a stack is started. Raises HarnessError."""
+    loaded = catalogue.load_all(_world(settings.world).scenarios)
+    catalogue.select(loaded, names=settings.scenarios, category=settings.category, split=settings.split)
+    agents.check(settings.agent)
+    bundle.prepare(runs)
 
 
 def _exit_code(done: Campaign) -> int:

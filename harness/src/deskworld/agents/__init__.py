@@ -3,6 +3,6 @@ or ignore it; the playbook and an agent of yours know nothing of it.
 """
 
 from deskworld.agents.cast import Cast, Script
-from deskworld.agents.starting import NAMES, working
+from deskworld.agents.starting import NAMES, check, working
 
-__all__ = ["NAMES", "Cast", "Script", "working"]
+__all__ = ["NAMES", "Cast", "Script", "check", "working"]

@@ -52,6 +52,12 @@ async def working(agent: str, stack: Stack, *, side_by_side: int) -> AsyncIterat
         working_on.result()
 
 
+def check(agent: str) -> None:
+    """Raises UsageWrong for a name that nobody has."""
+    if agent != ATTACHED:
+        chosen(agent, Cast())
+
+
 def chosen(agent: str, cast: Cast) -> Act:
     if agent in BUILT_IN:
         return BUILT_IN[agent](cast)
