@@ -1,0 +1,29 @@
+"""`python -m deskworld_desk`: three doors in one process, settings from the environment."""
+
+import uvloop
+
+from deskworld_desk.app import opened
+from deskworld_desk.settings import DeskSettings
+from deskworld_kit.serve import Listening, parse_bind, serve
+from deskworld_kit.telemetry import configure_logging
+
+
+async def run(settings: DeskSettings) -> None:
+    async with opened(settings) as doors:
+        await serve(
+            [
+                Listening("office", doors.office, parse_bind(settings.office_bind)),
+                Listening("stage", doors.stage, parse_bind(settings.stage_bind)),
+                Listening("agent", doors.agent, parse_bind(settings.agent_bind)),
+            ]
+        )
+
+
+def main() -> None:
+    settings = DeskSettings.from_environment()
+    configure_logging("desk", settings.log_level)
+    uvloop.run(run(settings))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The door that agents work through: claim a turn, call tools, end it."""

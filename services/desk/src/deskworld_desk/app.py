@@ -1,0 +1,155 @@
+"""The one place where the desk is wired: who listens where, who works in the background, what is shared."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import httpx
+import structlog
+from fastapi import FastAPI
+from sqlalchemy import text
+
+from deskworld_desk.agent_door.app import agent_door
+from deskworld_desk.background import Background
+from deskworld_desk.cases.docket import Dockets
+from deskworld_desk.cases.resuming import resume
+from deskworld_desk.decisions.carrying import settle_unfinished
+from deskworld_desk.desk import Desk
+from deskworld_desk.inbox import Inbox
+from deskworld_desk.letters.arriving import last_position, resume_mail, set_aside_unread, take_mail
+from deskworld_desk.letters.sending import send_queued
+from deskworld_desk.mail.listener import Listener, ListenerState
+from deskworld_desk.mail.sender import Sender
+from deskworld_desk.policy_client import PolicyClient
+from deskworld_desk.quarantine.reader import LexiconReader, Reader
+from deskworld_desk.settings import DeskSettings
+from deskworld_desk.stage_door import stage
+from deskworld_desk.timeline.reading import last_cursor, replay
+from deskworld_desk.timeline.stream import Broadcast, Published
+from deskworld_desk.turns.ending import resume_turns
+from deskworld_desk.turns.leases import Leases
+from deskworld_desk.turns.rounds import Rounds
+from deskworld_desk.turns.turnstile import Turnstile
+from deskworld_desk.workbench.app import office
+from deskworld_desk.world import World
+from deskworld_desk.worlds.ap.erp_client import ErpClient
+from deskworld_desk.worlds.ap.world import accounts_payable
+from deskworld_kit.database import database
+from deskworld_kit.http import client
+from deskworld_kit.identity import ServiceAccount, TokenVerifier
+
+log = structlog.get_logger(__name__)
+MakeWorld = Callable[[ErpClient, PolicyClient], World]
+WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
+OFFICE_AUDIENCE, AGENT_AUDIENCE = "desk", "desk-agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    office: FastAPI
+    stage: FastAPI
+    agent: FastAPI
+
+
+@asynccontextmanager
+async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncIterator[Doors]:
+    """The desk at work; when the block ends, what it does in the background ends too, and rows keep what is left."""
+    async with AsyncExitStack() as stack:
+        db = database(settings.database_url, pool=20, overflow=20)
+        stack.push_async_callback(db.close)
+        http = await stack.enter_async_context(client())
+        erp = await stack.enter_async_context(_persistent(settings.erp_url))
+        policy = PolicyClient(await stack.enter_async_context(_persistent(settings.policy_url)))
+        account = ServiceAccount(
+            token_url=settings.token_url, client_id="desk", secret=settings.client_secret, http=http
+        )
+        worlds = {name: make(ErpClient(erp, account), policy) for name, make in WORLDS.items()}
+        names = {name: world.names for name, world in worlds.items()}
+        async with db.transaction() as session:
+            last = await last_cursor(session)
+
+        async def fill(first: int, final: int) -> Published:
+            async with db.transaction() as session:
+                return await replay(session, first, final, names)
+
+        broadcast = Broadcast(last=last, fill=fill)
+        desk = Desk(
+            db=db,
+            dockets=Dockets(db=db, broadcast=broadcast, names=names),
+            broadcast=broadcast,
+            worlds=worlds,
+            policy=policy,
+            reader=reader or LexiconReader(),
+            turnstile=Turnstile(),
+            leases=Leases(),
+            rounds=Rounds(),
+            background=Background(),
+            outgoing=Inbox(),
+            unsettled=Inbox(),
+            # a subject's token lets a mail into a case: it must not be guessable, and never come twice
+            random=random.SystemRandom(),
+            mail_address=settings.mail_address,
+            build=settings.build,
+        )
+        stack.push_async_callback(desk.background.stop)
+        await _start_work(desk, settings, stack)
+        yield _doors(desk, settings, http)
+
+
+def _persistent(base_url: str) -> httpx.AsyncClient:
+    return client(base_url=base_url.rstrip("/"), limits=httpx.Limits(max_connections=200))
+
+
+async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack) -> None:
+    """What a restart left undone stands in rows, and is taken up before anything new."""
+    await resume(desk)
+    await resume_turns(desk)
+    await resume_mail(desk)
+    sender = Sender(settings.smtp_host, settings.smtp_port, settings.smtp_login, settings.smtp_password)
+    stack.push_async_callback(sender.close)
+    listener = Listener(
+        host=settings.imap_host,
+        port=settings.imap_port,
+        login=settings.imap_login,
+        password=settings.imap_password,
+        position=partial(last_position, desk),
+        on_message=partial(take_mail, desk),
+        on_poison=partial(set_aside_unread, desk),
+        on_state=_told,
+    )
+    for name, work in (
+        ("post", send_queued(desk, sender)),
+        ("mailbox", listener.run()),
+        ("unsettled decisions", settle_unfinished(desk)),
+    ):
+        desk.background.start(work, name=name)
+
+
+def _told(state: ListenerState) -> None:
+    log.info("mailbox", state=state.name, detail=state.detail)
+
+
+def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient) -> Doors:
+    def verifier(audience: str) -> TokenVerifier:
+        return TokenVerifier(issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=audience, http=http)
+
+    async def health() -> Mapping[str, str]:
+        return {"database": await _database_state(desk)}
+
+    return Doors(
+        office=office(desk, verifier(OFFICE_AUDIENCE), settings.webhook_secret, health),
+        stage=stage(desk, settings.stage_secret, health),
+        agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
+    )
+
+
+async def _database_state(desk: Desk) -> str:
+    try:
+        async with asyncio.timeout(3.0), desk.db.transaction() as session:
+            await session.execute(text("SELECT 1"))
+    except Exception as error:  # noqa: BLE001 - whatever it is, the health answer is where it is recorded
+        return f"unreachable: {type(error).__name__}"
+    return "ok"

@@ -1,0 +1,142 @@
+"""One transaction over the cases of one record: rows change together, the timeline is appended at its end.
+
+All cases of a record are locked, in one order, so that the work on a record is serial. The timeline rows, the views as
+they then stand and the wake-ups go out only after the commit.
+"""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ScalarSelect, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from deskworld_desk.cases.states import State, check_transition
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.cases.view import views_of
+from deskworld_desk.timeline.append import append, keep_blobs, own_rows
+from deskworld_desk.timeline.kinds import Actor, CaseMoved, Entry
+from deskworld_desk.timeline.rows import Row, dumps, make_row
+from deskworld_desk.timeline.sse import row_message, view_message
+from deskworld_desk.timeline.stream import Broadcast
+from deskworld_desk.world import Names
+from deskworld_kit import chain, clock
+from deskworld_kit.database import Database
+
+DESK = Actor(type="desk", id="desk")
+
+
+@dataclass(slots=True, eq=False)
+class Docket:
+    session: AsyncSession
+    cases: dict[str, Case]
+    _rows: list[Row] = field(default_factory=list)
+    _own: list[tuple[Entry, Actor]] = field(default_factory=list)
+    _blobs: dict[str, Any] = field(default_factory=dict)
+    _shown: set[str] = field(default_factory=set)
+    _after: list[Callable[[], None]] = field(default_factory=list)
+
+    def write(self, case: Case, entry: Entry, actor: Actor, cause: int | None = None) -> int:
+        """Adds a row to the case's timeline and gives its seq."""
+        row = make_row(
+            case_id=case.id,
+            seq=case.seq + 1,
+            prev_hash=case.hash,
+            entry=entry,
+            actor=actor,
+            cause=cause,
+            at=clock.now(),
+        )
+        case.seq, case.hash = row.seq, row.hash
+        self._rows.append(row)
+        self._shown.add(case.id)
+        return row.seq
+
+    def write_own(self, entry: Entry, actor: Actor) -> None:
+        """Adds a row that belongs to no case."""
+        self._own.append((entry, actor))
+
+    def keep(self, value: Any) -> str:
+        """Stores a blob and gives its digest."""
+        digest = chain.digest(value)
+        self._blobs[digest] = value
+        return digest
+
+    def move(self, case: Case, to: State, why: str, cause: int | None, actor: Actor = DESK) -> None:
+        """Raises IllegalTransition. A case that is there already stays, without a row."""
+        before = State(case.state)
+        if before == to:
+            return
+        check_transition(before, to)
+        case.state = to.value
+        self.write(case, CaseMoved(from_=before.value, to=to.value, why=why), actor, cause)
+
+    def show(self, case: Case) -> None:
+        """The case's view is told, also if no row of it was written."""
+        self._shown.add(case.id)
+
+    def after(self, wake: Callable[[], None]) -> None:
+        """Called once the transaction is committed."""
+        self._after.append(wake)
+
+    def add_case(self, case: Case) -> None:
+        self.session.add(case)
+        for sibling in self.cases.values():
+            self.show(sibling)
+        self.cases[case.id] = case
+
+    async def close(self, names: Mapping[str, Names]) -> tuple[int, int, list[bytes]]:
+        """Writes everything and gives the first cursor, the number of rows, and what listeners are told."""
+        await self.session.flush()
+        if self._blobs:
+            await keep_blobs(self.session, self._blobs)
+        everyone = list(self.cases.values())
+        views = await views_of(self.session, [case for case in everyone if case.id in self._shown], everyone, names)
+        rows = self._rows
+        if self._own:
+            rows = [*rows, *await own_rows(self.session, self._own)]
+        if not rows:
+            return 0, 0, []
+        first = await append(self.session, rows)
+        messages = [row_message(first + place, row.case_id, row.text) for place, row in enumerate(rows)]
+        return first, len(rows), [*messages, *(view_message(dumps(view)) for view in views)]
+
+    def wake(self) -> None:
+        for wake in self._after:
+            wake()
+
+
+class Dockets:
+    """Where transactions over cases begin."""
+
+    def __init__(self, *, db: Database, broadcast: Broadcast, names: Mapping[str, Names]) -> None:
+        self._db = db
+        self._broadcast = broadcast
+        self._names = names
+
+    @asynccontextmanager
+    async def of_record(self, record_id: str | ScalarSelect[str] | None) -> AsyncIterator[Docket]:
+        """None: a docket without cases, for what belongs to none. A subquery may say which record it is."""
+        async with self._open(Case.record_id == record_id if record_id is not None else None) as docket:
+            yield docket
+
+    @asynccontextmanager
+    async def of_case(self, case_id: str) -> AsyncIterator[Docket]:
+        same = select(Case.record_id).where(Case.id == case_id).scalar_subquery()
+        async with self._open(Case.record_id == same) as docket:
+            yield docket
+
+    @asynccontextmanager
+    async def _open(self, which: Any) -> AsyncIterator[Docket]:
+        async with self._db.transaction() as session:
+            cases: dict[str, Case] = {}
+            if which is not None:
+                found = await session.scalars(select(Case).where(which).order_by(Case.id).with_for_update())
+                cases = {case.id: case for case in found}
+            docket = Docket(session, cases)
+            yield docket
+            first, count, messages = await docket.close(self._names)
+        if count:
+            self._broadcast.publish(first, count, messages)
+        docket.wake()

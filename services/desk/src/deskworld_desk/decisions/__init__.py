@@ -1,0 +1,1 @@
+"""Decisions: asked of people, made by people, carried out with the decider's own token."""

@@ -1,0 +1,145 @@
+"""A proposal that the policy routed becomes a decision that somebody is asked for."""
+
+from datetime import timedelta
+from typing import Literal
+
+from sqlalchemy import select
+
+from deskworld_desk.cases.docket import DESK, Docket
+from deskworld_desk.cases.states import State
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.decisions.tables import Decision, Proposal
+from deskworld_desk.desk import Desk
+from deskworld_desk.timeline.kinds import Actor, DecisionRequested, ProposalMade, ProposalWithdrawn
+from deskworld_desk.world import Draft, PolicyAnswer
+from deskworld_kit import clock, ids
+
+OFFICE_DEADLINE = timedelta(days=3)
+UNDECIDED = ("OPEN", "NEEDS_DECIDER")
+Proposer = Literal["rules", "agent", "person"]
+Why = Literal["superseded", "stale", "settled", "closed"]
+
+
+async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
+    docket: Docket,
+    desk: Desk,
+    case: Case,
+    draft: Draft,
+    answer: PolicyAnswer,
+    *,
+    proposer: Proposer,
+    actor: Actor,
+    turn_id: str | None,
+    cause: int,
+    agent: str | None = None,
+    decision_id: str | None = None,
+) -> Decision:
+    """Withdraws the case's open decision, if there is one: one is open at a time."""
+    await withdraw_open(docket, case, why="superseded", cause=cause)
+    proposal = _proposal(desk, case, draft, answer, proposer=proposer, turn_id=turn_id, agent=agent)
+    proposal.seq = docket.write(case, _made(proposal), actor, cause)
+    now = clock.now()
+    decision = Decision(
+        id=decision_id or ids.new_id(),
+        case_id=case.id,
+        record_id=case.record_id,
+        proposal_id=proposal.id,
+        role=answer.role,
+        user=answer.user,
+        state="OPEN",
+        requested_at=now,
+        due_at=now + OFFICE_DEADLINE,
+    )
+    decision.requested_seq = docket.write(
+        case,
+        DecisionRequested(
+            decision_id=decision.id,
+            proposal_id=proposal.id,
+            role=answer.role,
+            user=answer.user,
+            action=draft.action,
+            amount=draft.amount,
+            currency=draft.currency,
+        ),
+        DESK,
+        proposal.seq,
+    )
+    docket.session.add_all((proposal, decision))
+    docket.move(case, State.AWAITING_DECISION, "a decision is asked for", decision.requested_seq)
+    return decision
+
+
+async def open_decision(docket: Docket, case: Case) -> Decision | None:
+    """The decision of this case that nobody has made, or that waits on its decider once more."""
+    found = await docket.session.scalars(
+        select(Decision).where(Decision.case_id == case.id, Decision.state.in_(UNDECIDED))
+    )
+    return found.one_or_none()
+
+
+async def withdraw_open(docket: Docket, case: Case, *, why: Why, cause: int | None) -> Decision | None:
+    decision = await open_decision(docket, case)
+    if decision is not None:
+        withdraw(docket, case, decision, why=why, cause=cause)
+        # only one may be open: the next one must not meet this one in the index
+        await docket.session.flush()
+    return decision
+
+
+def withdraw(docket: Docket, case: Case, decision: Decision, *, why: Why, cause: int | None) -> int:
+    decision.state = "STALE" if why == "stale" else "WITHDRAWN"
+    entry = ProposalWithdrawn(proposal_id=decision.proposal_id, decision_id=decision.id, why=why)
+    return docket.write(case, entry, DESK, cause)
+
+
+def _proposal(
+    desk: Desk,
+    case: Case,
+    draft: Draft,
+    answer: PolicyAnswer,
+    *,
+    proposer: Proposer,
+    turn_id: str | None,
+    agent: str | None,
+) -> Proposal:
+    provenance = {
+        "proposer": proposer,
+        "agent": agent,
+        "reader": desk.reader.name,
+        "build": desk.build,
+        "policy_revision": answer.revision,
+    }
+    return Proposal(
+        id=ids.new_id(),
+        case_id=case.id,
+        proposer=proposer,
+        action=draft.action,
+        amount=draft.amount,
+        currency=draft.currency,
+        settles=list(draft.settles),
+        against=draft.against,
+        citations=list(draft.citations),
+        unread=list(draft.unread),
+        rationale=draft.rationale,
+        record_version=draft.version,
+        turn_id=turn_id,
+        changes=draft.changes,
+        provenance=provenance,
+        made_at=clock.now(),
+    )
+
+
+def _made(proposal: Proposal) -> ProposalMade:
+    return ProposalMade(
+        proposal_id=proposal.id,
+        proposer=proposal.proposer,
+        action=proposal.action,
+        amount=proposal.amount,
+        currency=proposal.currency,
+        settles=tuple(proposal.settles),
+        against_po=proposal.against,
+        citations=tuple(proposal.citations),
+        rationale=proposal.rationale,
+        invoice_version=proposal.record_version,
+        turn_id=proposal.turn_id,
+    )

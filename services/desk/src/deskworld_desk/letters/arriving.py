@@ -1,0 +1,174 @@
+"""Mail that comes in: kept byte for byte first, then joined to a case or set aside, then read, then told."""
+
+import hashlib
+
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from deskworld_desk.cases.docket import DESK, Docket
+from deskworld_desk.cases.states import State
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.desk import Desk
+from deskworld_desk.letters.joining import Joined, join
+from deskworld_desk.letters.reading import read_and_tell
+from deskworld_desk.letters.tables import Mail
+from deskworld_desk.mail.listener import Incoming
+from deskworld_desk.mail.parse import Parsed, parse
+from deskworld_desk.timeline.kinds import Actor, MailReceived, MailSetAside
+from deskworld_kit import clock, ids
+
+
+async def last_position(desk: Desk) -> tuple[int, int] | None:
+    """UIDVALIDITY and UID of the last message that was kept."""
+    async with desk.db.transaction() as session:
+        found = await session.execute(select(Mail.uidvalidity, Mail.uid).order_by(Mail.id.desc()).limit(1))
+        row = found.one_or_none()
+    return (row[0], row[1]) if row else None
+
+
+async def take_mail(desk: Desk, incoming: Incoming) -> None:
+    """Returns once the message is kept; what follows is picked up again after a restart."""
+    mail_id = ids.new_id()
+    async with desk.db.transaction() as session:
+        fresh = await session.scalar(
+            insert(Mail)
+            .values(
+                id=mail_id,
+                uidvalidity=incoming.uidvalidity,
+                uid=incoming.uid,
+                raw=incoming.raw,
+                size=incoming.size,
+                digest=hashlib.sha256(incoming.raw).hexdigest(),
+                state="STORED",
+                received_at=clock.now(),
+            )
+            .on_conflict_do_nothing()
+            .returning(Mail.id)
+        )
+    if fresh is not None:
+        desk.background.start(work_mail(desk, mail_id), name=f"mail {mail_id}")
+
+
+async def resume_mail(desk: Desk) -> None:
+    """After a restart: mail that was kept and not worked to its end, in the order in which it came."""
+    async with desk.db.transaction() as session:
+        left = await session.scalars(select(Mail.id).where(Mail.state.in_(("STORED", "JOINED"))).order_by(Mail.id))
+        for mail_id in left:
+            desk.background.start(work_mail(desk, mail_id), name=f"mail {mail_id}")
+
+
+async def work_mail(desk: Desk, mail_id: str) -> None:
+    async with desk.db.transaction() as session:
+        mail = await session.get_one(Mail, mail_id)
+    if mail.state == "STORED" and not mail.raw and mail.size:
+        await _set_aside(desk, mail_id, None, "too-large")
+        return
+    parsed = parse(mail.raw)
+    if mail.state == "STORED":
+        if parsed.unreadable is not None:
+            await _set_aside(desk, mail_id, parsed, "unreadable")
+            return
+        if not await _receive(desk, mail_id, parsed):
+            return
+    await read_and_tell(desk, mail_id, parsed.text)
+
+
+async def set_aside_unread(desk: Desk, incoming: Incoming, _error: Exception) -> None:
+    """A message that could not be kept in the usual way three times: only its octets are kept, and a person is told."""
+    mail_id = ids.new_id()
+    async with desk.db.transaction() as session:
+        await session.execute(
+            insert(Mail)
+            .values(
+                id=mail_id,
+                uidvalidity=incoming.uidvalidity,
+                uid=incoming.uid,
+                raw=incoming.raw,
+                size=incoming.size,
+                digest=hashlib.sha256(incoming.raw).hexdigest(),
+                state="STORED",
+                received_at=clock.now(),
+            )
+            .on_conflict_do_nothing()
+        )
+        kept = await session.scalar(
+            select(Mail.id).where(Mail.uidvalidity == incoming.uidvalidity, Mail.uid == incoming.uid)
+        )
+    if kept is not None:
+        await _set_aside(desk, kept, None, "unreadable")
+
+
+async def _receive(desk: Desk, mail_id: str, parsed: Parsed) -> bool:
+    """Joins the mail to its case. True when it is to be read."""
+    async with desk.db.transaction() as session:
+        joined = await join(session, parsed)
+    if joined is None:
+        await _set_aside(desk, mail_id, parsed, "unmatched")
+        return False
+    async with desk.dockets.of_case(joined.case_id) as docket:
+        case = docket.cases[joined.case_id]
+        mail = await docket.session.get_one(Mail, mail_id)
+        if mail.state != "STORED":
+            return False
+        mail.message_id = parsed.message_id
+        if await _repeated(docket, mail):
+            mail.state = "REPEATED"
+            return False
+        return _record(docket, case, mail, parsed, joined)
+
+
+async def _repeated(docket: Docket, mail: Mail) -> bool:
+    """The same Message-ID and the same octets are the same message, however often it is delivered."""
+    other = await docket.session.scalar(
+        select(Mail.id)
+        .where(
+            Mail.digest == mail.digest,
+            Mail.message_id == mail.message_id,
+            Mail.id != mail.id,
+            Mail.state.in_(("JOINED", "DONE", "ASIDE")),
+        )
+        .limit(1)
+    )
+    return other is not None
+
+
+def _record(docket: Docket, case: Case, mail: Mail, parsed: Parsed, joined: Joined) -> bool:
+    entry = MailReceived(
+        mail_id=mail.id,
+        message_id=parsed.message_id,
+        digest=docket.keep({"raw": mail.raw.decode("latin-1")}),
+        envelope_from=parsed.envelope_from,
+        sender="known" if joined.known else "stranger",
+        joined_by=joined.by,
+        letter_id=joined.letter_id,
+        class_=parsed.kind,
+    )
+    actor = Actor(type="vendor", id=parsed.envelope_from or "unknown")
+    mail.seq = docket.write(case, entry, actor, joined.sent_seq)
+    mail.case_id, mail.letter_id, mail.sender = case.id, joined.letter_id, entry.sender
+    # a resolved case tells nobody; a buyer answers at the workbench, not by mail
+    read = parsed.kind == "answer" and joined.to_kind == "vendor" and case.state != State.RESOLVED
+    mail.state = "JOINED" if read else "DONE"
+    return read
+
+
+async def _set_aside(desk: Desk, mail_id: str, parsed: Parsed | None, why: str) -> None:
+    async with desk.dockets.of_record(None) as docket:
+        mail = await docket.session.get_one(Mail, mail_id)
+        if mail.state != "STORED":
+            return
+        mail.message_id = parsed.message_id if parsed else None
+        if parsed is not None and await _repeated(docket, mail):
+            mail.state = "REPEATED"
+            return
+        mail.state = "ASIDE"
+        entry = MailSetAside.model_validate(
+            {
+                "mail_id": mail.id,
+                "message_id": mail.message_id,
+                "digest": docket.keep({"raw": mail.raw.decode("latin-1")}),
+                "envelope_from": parsed.envelope_from if parsed else None,
+                "why": why,
+            }
+        )
+        docket.write_own(entry, DESK)

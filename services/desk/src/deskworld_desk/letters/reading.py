@@ -1,0 +1,112 @@
+"""A mail of a case becomes a typed reading; the reading is told, never the text. A claim becomes a fact only when the
+system of record confirms it."""
+
+import structlog
+from sqlalchemy import update
+
+from deskworld_desk.cases.docket import Docket
+from deskworld_desk.cases.rows import write_facts
+from deskworld_desk.cases.rules import due_rules, stop_without_run
+from deskworld_desk.cases.snapshot import case_now
+from deskworld_desk.cases.states import WAKES, State
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.desk import Desk
+from deskworld_desk.letters.tables import Letter, Mail
+from deskworld_desk.quarantine.reader import Reader
+from deskworld_desk.quarantine.reading import Reading
+from deskworld_desk.timeline.kinds import Actor, ReadingMade
+from deskworld_desk.turns import inputs
+from deskworld_desk.world import CaseNow, FactFound, Unreachable
+
+log = structlog.get_logger(__name__)
+FIELDS = (
+    "intent",
+    "offers",
+    "stated_price",
+    "po_number",
+    "substitution_reason",
+    "shipped_item",
+    "contains_instructions",
+    "failed",
+)
+
+
+async def read_and_tell(desk: Desk, mail_id: str, text: str) -> None:
+    async with desk.db.transaction() as session:
+        mail = await session.get_one(Mail, mail_id)
+        if mail.state != "JOINED" or mail.case_id is None:
+            return
+        case = await session.get_one(Case, mail.case_id)
+        now = await case_now(session, case)
+    reading = await _read(desk.reader, text)
+    facts = await _confirmed(desk, now, mail, reading)
+    async with desk.dockets.of_case(mail.case_id) as docket:
+        mail = await docket.session.get_one(Mail, mail_id)
+        if mail.state == "JOINED":
+            mail.state = "DONE"
+            await _record(docket, desk, docket.cases[case.id], mail, reading, facts)
+
+
+async def _read(reader: Reader, text: str) -> Reading:
+    try:
+        return await reader.read(text)
+    except Exception:
+        log.exception("reader broke")
+        return Reading(failed=True, reader=reader.name)
+
+
+async def _confirmed(desk: Desk, now: CaseNow, mail: Mail, reading: Reading) -> tuple[FactFound, ...]:
+    if mail.sender != "known" or reading.failed or reading.contains_instructions:
+        return ()
+    try:
+        return await desk.worlds[now.world].confirm(now, reading, mail.id)
+    except Unreachable as error:
+        # what could not be confirmed stays a claim
+        log.warning("claim not confirmed", case=now.id, why=str(error))
+        return ()
+
+
+async def _record(
+    docket: Docket, desk: Desk, case: Case, mail: Mail, reading: Reading, facts: tuple[FactFound, ...]
+) -> None:
+    dumped = reading.model_dump(mode="json")
+    fields = {name: dumped[name] for name in FIELDS}
+    mail.reading = fields
+    entry = ReadingMade.model_validate(
+        {"mail_id": mail.id, "reader": reading.reader, "usage": dumped["usage"], **fields}
+    )
+    row = docket.write(case, entry, Actor(type="desk", id=reading.reader), mail.seq)
+    case.instructions_seen = case.instructions_seen or reading.contains_instructions
+    case.reader_failed = case.reader_failed or reading.failed
+    if case.state == State.RESOLVED:
+        return
+    told = inputs.reply(mail.id, fields, mail.sender or "stranger")
+    if mail.sender != "known":
+        # recorded, and told where an agent works the case; it answers nothing and wakes nothing
+        if case.owner == "agent":
+            inputs.tell(docket, desk, case, told, row)
+        return
+    write_facts(docket, case, facts, row)
+    await docket.session.execute(
+        update(Letter).where(Letter.case_id == case.id, Letter.state == "SENT").values(awaited=False)
+    )
+    if case.owner == "agent":
+        if case.state in WAKES:
+            docket.move(case, State.INVESTIGATING, "the vendor replied", row)
+        inputs.tell(docket, desk, case, told, row)
+    else:
+        await _told_to_rules(docket, desk, case, reading, told, row, useful=bool(facts))
+
+
+async def _told_to_rules(
+    docket: Docket, desk: Desk, case: Case, reading: Reading, told: inputs.Told, row: int, *, useful: bool
+) -> None:
+    """The rules go on with what they asked for; anything else is the agent's."""
+    if case.state not in WAKES:
+        return
+    if useful and case.state == State.AWAITING_ANSWER:
+        docket.move(case, State.INVESTIGATING, "the vendor replied", row)
+        due_rules(docket, desk, case, why="reply", cause=row)
+        return
+    await stop_without_run(docket, desk, case, reason="unread" if reading.failed else "reply", cause=row)
+    inputs.tell(docket, desk, case, told, row)

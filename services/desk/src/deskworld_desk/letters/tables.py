@@ -1,0 +1,54 @@
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import BigInteger, LargeBinary, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from deskworld_desk.tables import Base
+
+
+class Letter(Base):
+    """`state`: QUEUED · SENT · UNSENT (nobody took it). `awaited`: an answer is still waited for."""
+
+    __tablename__ = "letters"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    case_id: Mapped[str] = mapped_column(index=True)
+    to_kind: Mapped[str]
+    recipients: Mapped[list[str]]
+    subject: Mapped[str]
+    body: Mapped[str]
+    token: Mapped[str] = mapped_column(index=True)
+    message_id: Mapped[str] = mapped_column(index=True)
+    turn_id: Mapped[str | None]
+    state: Mapped[str] = mapped_column(index=True)
+    awaited: Mapped[bool]
+    queued_at: Mapped[datetime]
+    due_at: Mapped[datetime]
+    cause_seq: Mapped[int | None]
+    sent_seq: Mapped[int | None]
+
+
+class Mail(Base):
+    """What came in, byte for byte.
+
+    `state`: STORED (not yet parsed) · JOINED (not yet read) · DONE · ASIDE · REPEATED.
+    """
+
+    __tablename__ = "mails"
+    __table_args__ = (UniqueConstraint("uidvalidity", "uid"),)
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    uidvalidity: Mapped[int] = mapped_column(BigInteger)
+    uid: Mapped[int] = mapped_column(BigInteger)
+    raw: Mapped[bytes] = mapped_column(LargeBinary)
+    size: Mapped[int] = mapped_column(BigInteger)
+    digest: Mapped[str] = mapped_column(index=True)
+    message_id: Mapped[str | None] = mapped_column(index=True)
+    state: Mapped[str] = mapped_column(index=True)
+    received_at: Mapped[datetime]
+    case_id: Mapped[str | None] = mapped_column(index=True)
+    letter_id: Mapped[str | None]
+    sender: Mapped[str | None]
+    seq: Mapped[int | None]
+    reading: Mapped[dict[str, Any] | None]

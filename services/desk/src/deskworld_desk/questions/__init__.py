@@ -1,0 +1,1 @@
+"""Questions that the case asks a named person at the workbench."""

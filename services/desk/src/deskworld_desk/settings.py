@@ -1,0 +1,29 @@
+"""What the desk must be told at start-up (`DESK_…` in the environment)."""
+
+from pydantic_settings import SettingsConfigDict
+
+from deskworld_kit.settings import Settings
+
+
+class DeskSettings(Settings):
+    model_config = SettingsConfigDict(env_prefix="DESK_", frozen=True, extra="ignore")
+
+    office_bind: str
+    stage_bind: str
+    agent_bind: str
+    stage_secret: str
+    webhook_secret: str
+    erp_url: str
+    token_url: str
+    client_secret: str
+    policy_url: str
+    smtp_host: str
+    smtp_port: int
+    smtp_login: str
+    smtp_password: str
+    imap_host: str
+    imap_port: int
+    imap_login: str
+    imap_password: str
+    mail_address: str = "ap@deskworld.example"
+    build: str = "0.1.0"

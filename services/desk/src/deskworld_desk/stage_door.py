@@ -1,0 +1,84 @@
+"""The stage door: steers the simulation and hands out evidence. It listens apart and takes a credential of its own."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, FastAPI, Header, Query
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+
+from deskworld_desk.cases.states import State
+from deskworld_desk.cases.tables import Case, PartyRules
+from deskworld_desk.cases.view import read_views
+from deskworld_desk.desk import Desk
+from deskworld_desk.timeline.reading import blobs_named, first_cursor, own_rows_since, rows_of
+from deskworld_desk.timeline.sse import stream_response
+from deskworld_desk.workbench.app import replayer
+from deskworld_kit.health import health_router
+from deskworld_kit.problems import install, responses
+from deskworld_kit.stage import stage_secret
+
+AT_AN_END = (State.RESOLVED.value, State.ON_HOLD.value, State.NEEDS_PERSON.value)
+
+
+class Rules(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    rules: Literal["on", "off"]
+
+
+def stage(desk: Desk, secret: str, health: Callable[[], Awaitable[Mapping[str, str]]]) -> FastAPI:
+    app = FastAPI(title="Deskworld desk, stage door", version="1")
+    install(app)
+    app.include_router(health_router(health))
+    router = APIRouter(prefix="/stage", dependencies=[Depends(stage_secret(secret))], responses=responses(401))
+
+    @router.put("/vendors/{vendor_id}/rules", status_code=204)
+    async def rules(vendor_id: str, body: Rules) -> None:
+        async with desk.db.transaction() as session:
+            told = insert(PartyRules).values(party_id=vendor_id, rules=body.rules)
+            await session.execute(
+                told.on_conflict_do_update(index_elements=[PartyRules.party_id], set_={"rules": body.rules})
+            )
+
+    @router.get("/stream")
+    async def stream(
+        after: Annotated[int | None, Query(ge=0)] = None,
+        last_event_id: Annotated[int | None, Header(ge=0)] = None,
+    ) -> StreamingResponse:
+        start = after if after is not None else last_event_id
+        return stream_response(desk.broadcast, after=start, replay=replayer(desk))
+
+    @router.get("/vendors/{vendor_id}/evidence")
+    async def evidence(vendor_id: str) -> dict[str, Any]:
+        return await _evidence(desk, vendor_id)
+
+    @router.get("/open-cases")
+    async def open_cases() -> dict[str, Any]:
+        async with desk.db.transaction() as session:
+            cases = list(await session.scalars(select(Case.id).where(Case.state.not_in(AT_AN_END)).order_by(Case.id)))
+        return {"count": len(cases), "cases": cases}
+
+    app.include_router(router)
+    return app
+
+
+async def _evidence(desk: Desk, vendor_id: str) -> dict[str, Any]:
+    """All cases of the vendor. Mail that joined no case is everything set aside since the first of them was opened."""
+    async with desk.db.transaction() as session:
+        # one snapshot: a view and its timeline must tell of the same moment
+        await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        cases = (await session.scalars(select(Case).where(Case.party_id == vendor_id).order_by(Case.id))).all()
+        case_ids = [case.id for case in cases]
+        timelines = await rows_of(session, case_ids)
+        views = await read_views(session, cases, desk.names)
+        since = await first_cursor(session, case_ids)
+        aside = await own_rows_since(session, since) if since is not None else []
+        rows = [row for timeline in timelines.values() for row in timeline]
+        blobs = await blobs_named(session, [*rows, *aside])
+    return {
+        "cases": [{"view": view, "timeline": timelines[view["case_id"]]} for view in views],
+        "blobs": blobs,
+        "set_aside": aside,
+    }

@@ -1,0 +1,1 @@
+"""What the agent is told, turn by turn, and how each turn ended."""

@@ -1,0 +1,129 @@
+"""A client takes a turn: everything that is to be told on one case, in one piece."""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from deskworld_desk.cases.docket import DESK, Docket
+from deskworld_desk.cases.states import AT_REST, State
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.desk import Desk
+from deskworld_desk.timeline.kinds import Actor, AgentTold, TurnStarted
+from deskworld_desk.turns.brief import brief, handle_book, keep_handles
+from deskworld_desk.turns.ending import watch_lease
+from deskworld_desk.turns.inputs import drop_untold
+from deskworld_desk.turns.leases import LEASE
+from deskworld_desk.turns.tables import Input, Turn
+from deskworld_kit import clock, ids
+
+TOKEN_LIFE = timedelta(minutes=15)
+TURNS_PER_CASE = 12
+INPUT_TOKENS_PER_CASE = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    turn_id: str
+    case_id: str
+    world: str
+    number: int
+    token: str
+    inputs: list[dict[str, Any]]
+    brief: dict[str, Any]
+
+
+async def claim(desk: Desk, *, agent: str, client: str, wait: float) -> Claimed | None:
+    """Waits up to `wait` seconds for a case that has something to tell. No two clients get the same turn."""
+    deadline = clock.monotonic() + wait
+    while True:
+        case_id = await desk.turnstile.take(deadline - clock.monotonic())
+        if case_id is None:
+            return None
+        claimed = await _begin(desk, case_id, agent, client)
+        if claimed is not None:
+            return claimed
+
+
+def hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def _begin(desk: Desk, case_id: str, agent: str, client: str) -> Claimed | None:
+    async with desk.dockets.of_case(case_id) as docket:
+        case = docket.cases[case_id]
+        last = await docket.session.scalar(
+            select(Turn).where(Turn.case_id == case_id).order_by(Turn.id.desc()).limit(1)
+        )
+        if State(case.state) in AT_REST or (last is not None and last.ended_at is None):
+            return None
+        untold = await _untold(docket, case)
+        if not untold:
+            return None
+        again = last is not None and last.how == "LEASE_LOST" and last.number == case.turns
+        if not again and _spent(case):
+            await drop_untold(docket, case)
+            docket.move(case, State.NEEDS_PERSON, "the case's budget is spent", None)
+            return None
+        case.turns += 0 if again else 1
+        attempt = last.attempt + 1 if again and last is not None else 1
+        return await _start(docket, desk, case, untold, agent, client, attempt)
+
+
+async def _untold(docket: Docket, case: Case) -> Sequence[Input]:
+    found = await docket.session.scalars(
+        select(Input)
+        .where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None))
+        .order_by(Input.position)
+    )
+    return found.all()
+
+
+def _spent(case: Case) -> bool:
+    return case.turns >= TURNS_PER_CASE or case.input_tokens >= INPUT_TOKENS_PER_CASE
+
+
+async def _start(
+    docket: Docket, desk: Desk, case: Case, untold: Sequence[Input], agent: str, client: str, attempt: int
+) -> Claimed:
+    world = desk.worlds[case.world]
+    token, turn_id, now = secrets.token_urlsafe(32), ids.new_id(), clock.now()
+    turn = Turn(
+        id=turn_id,
+        case_id=case.id,
+        number=case.turns,
+        attempt=attempt,
+        agent=agent,
+        client=client,
+        token_hash=hashed(token),
+        token_until=now + TOKEN_LIFE,
+        lease_until=now + LEASE,
+        started_at=now,
+        labels=[one.label for one in untold],
+        ended_at=None,
+        how=None,
+        usage=[],
+        fingerprint=None,
+        asked=False,
+    )
+    started = TurnStarted(turn_id=turn_id, number=case.turns, agent=agent, attempt=attempt)
+    turn.started_seq = docket.write(case, started, Actor(type="agent", id=agent), untold[0].cause)
+    docket.session.add(turn)
+    told = [_tell(docket, case, one, turn_id) for one in untold]
+    book = await handle_book(docket, case)
+    head = await brief(docket, world, case, book)
+    keep_handles(docket, case, book)
+    docket.after(lambda: watch_lease(desk, turn_id, turn.lease_until))
+    return Claimed(turn_id, case.id, case.world, case.turns, token, told, head)
+
+
+def _tell(docket: Docket, case: Case, one: Input, turn_id: str) -> dict[str, Any]:
+    told = {"type": one.type, "label": one.label, **one.payload}
+    entry = AgentTold(input=one.type, label=one.label, subject=one.subject, digest=docket.keep(told))
+    docket.write(case, entry, DESK, one.cause)
+    one.turn_id = turn_id
+    return told

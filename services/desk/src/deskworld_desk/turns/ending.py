@@ -1,0 +1,162 @@
+"""How a turn ended: said by the client where the client knows, seen by the desk where it does not."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlalchemy import select, update
+
+from deskworld_desk.cases.docket import Docket
+from deskworld_desk.cases.states import State
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.desk import Desk
+from deskworld_desk.timeline.kinds import Actor, TurnEnded, TurnHow
+from deskworld_desk.turns.fingerprint import fingerprint
+from deskworld_desk.turns.inputs import drop_untold
+from deskworld_desk.turns.leases import LEASE
+from deskworld_desk.turns.tables import Call, Input, Turn
+from deskworld_kit import clock
+from deskworld_kit.problems import Problem
+
+ClientHow = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
+CALLS_PER_TURN = 40
+ATTEMPTS = 3
+_QUIET: dict[str, TurnHow] = {"keep_hold": "KEPT", "wait": "WAITING"}
+
+
+def what_was_seen(calls: Sequence[tuple[str, str, str]], state: State) -> TurnHow:
+    """`calls`: tool, sort, outcome, in order. The last move that stood says how a completed turn ended.
+
+    Without one: TOOL_LIMIT when the calls ran out, INVALID when moves were tried and none stood, COMPLETED when nothing
+    was left to do (the case is decided, held or waits for somebody), and else EMPTY.
+    """
+    moves = [(tool, outcome) for tool, sort, outcome in calls if sort in {"ask", "move"}]
+    stood = [tool for tool, outcome in moves if outcome == "OK"]
+    if stood:
+        return _QUIET.get(stood[-1], "COMPLETED")
+    if len(calls) >= CALLS_PER_TURN:
+        return "TOOL_LIMIT"
+    if moves:
+        return "INVALID"
+    return "COMPLETED" if state != State.INVESTIGATING else "EMPTY"
+
+
+async def end_turn(desk: Desk, turn_id: str, how: ClientHow, usage: list[dict[str, Any]]) -> TurnHow:
+    """Records how it ended. A case that is left without a move, an answer awaited or an input untold needs a person."""
+    async with _turn_docket(desk, turn_id) as docket:
+        turn = await docket.session.get_one(Turn, turn_id)
+        if turn.ended_at is not None:
+            return _ended_before(turn)
+        case = docket.cases[turn.case_id]
+        calls = await _calls(docket, turn)
+        seen = what_was_seen([(call.tool, call.sort, call.outcome) for call in calls], State(case.state))
+        ended: TurnHow = seen if how == "COMPLETED" else how
+        case.input_tokens += sum(item.get("input", 0) for item in usage)
+        row = _close(docket, case, turn, calls, ended, usage)
+        await _go_on(docket, desk, case, row)
+        docket.after(lambda: _forget(desk, turn_id))
+        return ended
+
+
+async def beat(desk: Desk, turn_id: str) -> None:
+    """Raises Problem 409 LEASE_LOST."""
+    until = clock.now() + LEASE
+    async with desk.db.transaction() as session:
+        kept = await session.scalar(
+            update(Turn).where(Turn.id == turn_id, Turn.ended_at.is_(None)).values(lease_until=until).returning(Turn.id)
+        )
+    if kept is None:
+        raise lease_lost()
+    watch_lease(desk, turn_id, until)
+
+
+def watch_lease(desk: Desk, turn_id: str, until: datetime) -> None:
+    def look() -> None:
+        desk.background.start(_look(desk, turn_id), name=f"lease {turn_id}")
+
+    desk.leases.watch(turn_id, until, look)
+
+
+async def resume_turns(desk: Desk) -> None:
+    """After a restart: running turns are watched again, and untold inputs are offered, oldest first."""
+    async with desk.db.transaction() as session:
+        running = await session.execute(select(Turn.id, Turn.lease_until).where(Turn.ended_at.is_(None)))
+        for turn_id, until in running.tuples():
+            watch_lease(desk, turn_id, until)
+        untold = await session.scalars(
+            select(Input.case_id).where(Input.turn_id.is_(None), Input.dropped_at.is_(None)).order_by(Input.position)
+        )
+        for case_id in untold:
+            desk.turnstile.offer(case_id)
+
+
+def lease_lost() -> Problem:
+    return Problem(409, "LEASE_LOST", "this turn is no longer yours: its lease ran out, or it has ended")
+
+
+async def _look(desk: Desk, turn_id: str) -> None:
+    async with _turn_docket(desk, turn_id) as docket:
+        turn = await docket.session.get_one(Turn, turn_id)
+        if turn.ended_at is not None:
+            return
+        if turn.lease_until > clock.now():
+            docket.after(lambda: watch_lease(desk, turn_id, turn.lease_until))
+            return
+        await _lose(docket, desk, docket.cases[turn.case_id], turn)
+        docket.after(lambda: _forget(desk, turn_id))
+
+
+async def _lose(docket: Docket, desk: Desk, case: Case, turn: Turn) -> None:
+    """What was told is told again to the next client, twice; a turn that had made its move is simply over."""
+    calls = await _calls(docket, turn)
+    row = _close(docket, case, turn, calls, "LEASE_LOST", [])
+    moved = any(call.sort in {"ask", "move"} and call.outcome == "OK" for call in calls)
+    if not moved and turn.attempt < ATTEMPTS:
+        await docket.session.execute(
+            update(Input).where(Input.turn_id == turn.id, Input.dropped_at.is_(None)).values(turn_id=None)
+        )
+    await _go_on(docket, desk, case, row)
+
+
+async def _go_on(docket: Docket, desk: Desk, case: Case, row: int) -> None:
+    untold = await docket.session.scalar(
+        select(Input.id).where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None)).limit(1)
+    )
+    if untold is not None and case.state != State.NEEDS_PERSON:
+        docket.after(lambda: desk.turnstile.offer(case.id))
+    elif case.state == State.INVESTIGATING and case.rules_run is None:
+        docket.move(case, State.NEEDS_PERSON, "a turn ended without a move", row)
+        await drop_untold(docket, case)
+
+
+def _close(
+    docket: Docket, case: Case, turn: Turn, calls: Sequence[Call], how: TurnHow, usage: list[dict[str, Any]]
+) -> int:
+    turn.ended_at, turn.how, turn.usage = clock.now(), how, usage
+    turn.fingerprint = fingerprint([(call.round, call.tool, call.outcome) for call in calls], how)
+    entry = TurnEnded(
+        turn_id=turn.id, how=how, usage=tuple(usage), fingerprint=turn.fingerprint, labels=tuple(turn.labels)
+    )
+    return docket.write(case, entry, Actor(type="agent", id=turn.agent), turn.started_seq)
+
+
+async def _calls(docket: Docket, turn: Turn) -> Sequence[Call]:
+    found = await docket.session.scalars(select(Call).where(Call.turn_id == turn.id).order_by(Call.position))
+    return found.all()
+
+
+def _ended_before(turn: Turn) -> TurnHow:
+    if turn.how is None or turn.how == "LEASE_LOST":
+        raise lease_lost()
+    return turn.how  # type: ignore[return-value] # stored from the closed set
+
+
+def _forget(desk: Desk, turn_id: str) -> None:
+    desk.leases.forget(turn_id)
+    desk.rounds.forget(turn_id)
+
+
+def _turn_docket(desk: Desk, turn_id: str) -> AbstractAsyncContextManager[Docket]:
+    record = select(Case.record_id).join(Turn, Turn.case_id == Case.id).where(Turn.id == turn_id).scalar_subquery()
+    return desk.dockets.of_record(record)

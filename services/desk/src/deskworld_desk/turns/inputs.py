@@ -1,0 +1,89 @@
+"""What the agent is told: typed inputs with labels from a closed set. Renaming a label is a breaking change."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select, update
+
+from deskworld_desk.cases.docket import Docket
+from deskworld_desk.cases.states import AT_REST, State
+from deskworld_desk.cases.tables import Case, Fact
+from deskworld_desk.desk import Desk
+from deskworld_desk.turns.tables import Input
+from deskworld_desk.world import Cause
+from deskworld_kit import clock, ids
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`subject` is the id of what the input is about."""
+
+    type: str
+    label: str
+    subject: str
+    payload: dict[str, Any]
+
+
+def rechecked(case: Case, cause: Cause) -> Told:
+    payload = {"cause": {"kind": cause.kind, "id": cause.id}, "exception": case.id}
+    return Told("rechecked", f"rechecked:{case.reason}:{cause.kind}", cause.id, payload)
+
+
+def reply(mail_id: str, reading: dict[str, Any], sender: str) -> Told:
+    label = f"reply:{reading['intent']}"
+    if reading["contains_instructions"]:
+        label += ":instructions"
+    if sender == "stranger":
+        label += ":stranger"
+    return Told("reply", label, mail_id, {"mail_id": mail_id, "reading": reading, "sender": sender})
+
+
+def answered(question_id: str, by: str, text: str) -> Told:
+    return Told("answered", "answered", question_id, {"question_id": question_id, "by": by, "text": text})
+
+
+def decision(decision_id: str, outcome: str, action: str, **why: str | None) -> Told:
+    payload: dict[str, Any] = {"decision_id": decision_id, "outcome": outcome, "action": action}
+    for name in ("words", "reason", "code", "detail"):
+        payload[name] = why.get(name)
+    return Told("decision", f"decision:{outcome}", decision_id, payload)
+
+
+def note(by: str, text: str) -> Told:
+    return Told("note", "note", by, {"by": by, "text": text})
+
+
+async def rules_stopped(docket: Docket, case: Case, reason: str) -> Told:
+    facts = await docket.session.scalars(select(Fact).where(Fact.case_id == case.id).order_by(Fact.id))
+    payload = {"reason": reason, "facts": [{"fact": fact.fact, "value": fact.value["value"]} for fact in facts]}
+    return Told("rules-stopped", f"rules-stopped:{case.reason}:{reason}", case.id, payload)
+
+
+def tell(docket: Docket, desk: Desk, case: Case, told: Told, cause: int | None) -> None:
+    """Queues the input for the agent. A case at rest tells nobody anything."""
+    if State(case.state) in AT_REST:
+        return
+    docket.session.add(
+        Input(
+            id=ids.new_id(),
+            case_id=case.id,
+            type=told.type,
+            label=told.label,
+            subject=told.subject,
+            payload=told.payload,
+            cause=cause,
+            made_at=clock.now(),
+            turn_id=None,
+            dropped_at=None,
+        )
+    )
+    docket.show(case)
+    docket.after(lambda: desk.turnstile.offer(case.id))
+
+
+async def drop_untold(docket: Docket, case: Case) -> None:
+    await docket.session.execute(
+        update(Input)
+        .where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None))
+        .values(dropped_at=clock.now())
+    )

@@ -1,0 +1,1 @@
+"""The workbench: what people see and do, as a JSON API."""

@@ -1,0 +1,1 @@
+"""Accounts payable: invoice exceptions of the ERP."""

@@ -1,0 +1,109 @@
+"""Reading the ERP with the desk's own account, which may only read; and sending a person's command with that person's
+token."""
+
+import asyncio
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from deskworld_desk.world import Json, Unreachable
+from deskworld_kit import clock
+from deskworld_kit.identity import ServiceAccount
+
+TRIES = 3
+READ_SECONDS = 10.0
+COMMAND_SECONDS = 30.0
+FIRST_PAUSE = 0.05
+LONGEST_RETRY_AFTER = 2.0
+
+
+class ErpClient:
+    def __init__(self, http: httpx.AsyncClient, account: ServiceAccount) -> None:
+        self._http = http
+        self._account = account
+
+    async def invoice(self, invoice_id: str) -> Json:
+        return await self._must_read(f"/invoices/{quote(invoice_id, safe='')}")
+
+    async def similar(self, invoice_id: str) -> Json:
+        return await self._must_read(f"/invoices/{quote(invoice_id, safe='')}/similar")
+
+    async def vendor(self, vendor_id: str) -> Json:
+        return await self._must_read(f"/vendors/{quote(vendor_id, safe='')}")
+
+    async def vendor_invoices(self, vendor_id: str) -> Json:
+        """All of them, over all pages."""
+        path = f"/vendors/{quote(vendor_id, safe='')}/invoices"
+        page = await self._must_read(path)
+        items = list(page["items"])
+        while page.get("next"):
+            page = await self._must_read(f"{path}?cursor={quote(str(page['next']), safe='')}")
+            items += page["items"]
+        return {"items": items, "next": None}
+
+    async def order(self, number: str) -> Json | None:
+        """None when the ERP knows no such order."""
+        return await self._read(f"/purchase-orders/{quote(number, safe='')}")
+
+    async def receipts(self, number: str) -> Json | None:
+        return await self._read(f"/purchase-orders/{quote(number, safe='')}/receipts")
+
+    async def command_outcome(self, key: str) -> Json:
+        return await self._must_read(f"/commands/{quote(key, safe='')}")
+
+    async def send(self, path: str, *, body: Json, token: str, key: str) -> httpx.Response:
+        """One try. Raises Unreachable for what says nothing about the command: no answer, a 5xx, a 429."""
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
+        try:
+            async with asyncio.timeout(COMMAND_SECONDS):
+                answer = await self._http.post(path, json=body, headers=headers, timeout=COMMAND_SECONDS)
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise Unreachable(f"{type(error).__name__}: {error}") from error
+        if answer.status_code >= 500 or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            raise Unreachable(f"answered {answer.status_code}", _retry_after(answer))
+        return answer
+
+    async def _must_read(self, path: str) -> Json:
+        found = await self._read(path)
+        if found is None:
+            raise Unreachable(f"GET {path}: the ERP knows no such record")
+        return found
+
+    async def _read(self, path: str) -> Json | None:
+        """Up to three tries. Raises Unreachable; None for 404."""
+        pause, last = FIRST_PAUSE, Unreachable(f"GET {path}: no try was made")
+        for left in reversed(range(TRIES)):
+            try:
+                return await self._read_once(path)
+            except Unreachable as error:
+                last = error
+                if error.retry_after is not None and error.retry_after > LONGEST_RETRY_AFTER:
+                    break
+                if left:
+                    await clock.pause(error.retry_after if error.retry_after is not None else pause)
+                    pause *= 2
+        raise last
+
+    async def _read_once(self, path: str) -> Json | None:
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                token = await self._account.token()
+                answer = await self._http.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=READ_SECONDS)
+                if answer.status_code == httpx.codes.NOT_FOUND:
+                    return None
+                if answer.status_code != httpx.codes.OK:
+                    raise Unreachable(f"GET {path}: answered {answer.status_code}", _retry_after(answer))
+                found: Any = answer.json()
+        except (httpx.HTTPError, TimeoutError, ValueError, KeyError) as error:
+            raise Unreachable(f"GET {path}: {type(error).__name__} {error}".rstrip()) from error
+        if not isinstance(found, dict):
+            raise Unreachable(f"GET {path}: answered something that is no document")
+        return found
+
+
+def _retry_after(answer: httpx.Response) -> float | None:
+    try:
+        return max(0.0, float(answer.headers["retry-after"]))
+    except (KeyError, ValueError):
+        return None
