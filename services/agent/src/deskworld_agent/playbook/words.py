@@ -30,7 +30,7 @@ YES = re.compile(
     r"|ours|indeed|expected|go ahead|please pay)\b",
     re.IGNORECASE,
 )
-PRICE = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d{1,4})?(?![\w%]|[.,]\d)")
+PRICE = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d{1,4})?(?!\w|\s?%|[.,]\d)")
 AT_ORDER_PRICE = re.compile(
     r"\b(order(ed)?|agreed|contract(ed)?|original|po|old|lower)\b[^.;]*\b(price|rate|cost)\b"
     r"|\b(price|rate|cost) (of|on|in|from) (the|our) (order|po|contract)\b"
@@ -38,7 +38,7 @@ AT_ORDER_PRICE = re.compile(
     re.IGNORECASE,
 )
 SEND_BACK = re.compile(
-    r"\b(return(ed|ing|s)?|send(ing)? (\w+ )?back|take (\w+ )?back|go(es|ing)? back)\b", re.IGNORECASE
+    r"\b(return(ed|ing|s)?|send(ing)? (\w+ ){0,3}back|take (\w+ ){0,3}back|go(es|ing)? back)\b", re.IGNORECASE
 )
 
 

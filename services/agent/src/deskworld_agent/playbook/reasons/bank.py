@@ -1,4 +1,4 @@
-"""A bank account that changed: nothing is paid and nobody is written to until the change is verified by phone."""
+"""A bank account that changed: money and letters wait until somebody has called a number on record."""
 
 from deskworld_agent.playbook.casefile import CaseFile
 from deskworld_agent.playbook.choosing import hold

@@ -1,4 +1,4 @@
-"""A price above the order's: small and agreed is the buyer's call, large or not agreed is the vendor's to correct."""
+"""A price above the order's: the buyer decides on what is small or agreed, the vendor credits what is not."""
 
 from decimal import Decimal
 
