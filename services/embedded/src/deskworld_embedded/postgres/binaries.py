@@ -76,9 +76,11 @@ def _usable(home: Path, user: User) -> bool:
 
 
 def _copied(home: Path, target: Path) -> Path:
-    with _only_one(target.with_suffix(".lock")):
-        if target.is_dir():
+    with _only_one(target.with_name(f"{target.name}.lock")):
+        # Whoever cleans temporary folders by age may have taken some of its files.
+        if _count(target) == _count(home):
             return target
+        shutil.rmtree(target, ignore_errors=True)
         draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".postgres-"))
         try:
             for part in _NEEDED:
@@ -91,6 +93,10 @@ def _copied(home: Path, target: Path) -> Path:
             shutil.rmtree(draft, ignore_errors=True)
             raise from_os_error("postgres", error, doing="copying the server's programs to the cache") from error
     return target
+
+
+def _count(home: Path) -> int:
+    return sum(1 for part in _NEEDED for _ in (home / part).rglob("*"))
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """A data folder made once and kept in the cache: initialised, with roles, databases and all migrations.
 
-Its name is a digest of what it was made from, so that another server version or another migration makes another one.
+Its name is a digest of what it was made from, so that another server version or another schema makes another one.
 """
 
 import asyncio
@@ -95,9 +95,9 @@ class Template:
         for text in (self.programs.version, settings_text(self.programs.version), user, repr(_INITDB)):
             digest.update(text.encode() + b"\0")
         digest.update(Path(__file__).read_bytes())
-        for schema in self.schemas:
-            for path in _migrations(schema):
-                digest.update(f"{schema.database}/{path.name}\0".encode() + path.read_bytes() + b"\0")
+        for package in ("deskworld_kit", *(schema.package for schema in self.schemas)):
+            for path in _sources(package):
+                digest.update(f"{package}/{path}\0".encode() + path.read_bytes() + b"\0")
         return digest.hexdigest()[:20]
 
     async def _make(self, kept: Path) -> None:
@@ -176,13 +176,14 @@ def _check_same(cluster: Cluster, key: str) -> None:
         raise StackFailed("postgres", reason, next_step="remove that folder, or choose another one with --folder")
 
 
-def _migrations(schema: Schema) -> list[Path]:
-    """Raises StackFailed when the package is not there."""
-    found = importlib.util.find_spec(schema.package)
+def _sources(package: str) -> list[Path]:
+    """All of a package: what its migrations make depends on its tables and data files too, wherever they stand.
+    Raises StackFailed when it is not there."""
+    found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
-        raise StackFailed("postgres", f"the package {schema.package} is not installed", next_step="run `make setup`")
-    folder = Path(found.origin).parent
-    return [folder / "migrate.py", *sorted((folder / "migrations").rglob("*.py"))]
+        raise StackFailed("postgres", f"the package {package} is not installed", next_step="run `make setup`")
+    files = (path for path in Path(found.origin).parent.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return sorted(files)
 
 
 def _is_whole(kept: Path) -> bool:

@@ -23,7 +23,6 @@ _PRELOAD: Mapping[str, tuple[str, ...]] = {
     "web": (
         "uvloop",
         "httptools",
-        "jinja2",
         "starlette.applications",
         "starlette.middleware",
         "starlette.routing",

@@ -1,0 +1,163 @@
+"""The whole embedded stack: up, killed in every part, side by side with another, and gone without a trace."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from tests.support.processes import Program, all_gone, is_alive, kill, restarted, status_of
+from tests.support.stack import Stack, embedded
+
+pytestmark = pytest.mark.stack
+
+PARTS = ("postgres", "mail", "identity", "policy", "erp", "desk")
+
+
+@pytest.fixture(scope="module")
+def own() -> Iterator[tuple[Program, Stack]]:
+    """A stack that these tests may hurt."""
+    with embedded("--name", "hurt") as up:
+        yield up
+
+
+def _healthy(stack: Stack) -> bool:
+    urls = [f"{stack[door]}/health" for door in ("erp", "erp_stage", "desk", "desk_stage", "policy")]
+    return all(httpx.get(url).status_code == 200 for url in urls)
+
+
+def test_the_stack_file_says_what_the_page_of_doors_says(own: tuple[Program, Stack]) -> None:
+    _, stack = own
+    file = Path(stack["folder"]) / "stack.json"
+    assert json.loads(file.read_text()) == stack
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert set(stack) == {
+        "schema", "id", "kind", "erp", "erp_stage", "desk", "desk_stage", "agent_door", "issuer", "policy", "smtp",
+        "submission", "imap", "secrets", "folder", "logs", "pid",
+    }  # fmt: skip
+    assert set(stack["secrets"]) == {"erp_stage", "desk_stage", "agent_client", "counterparty_mailbox"}
+    assert stack["issuer"].endswith("/realms/deskworld")
+
+
+def test_every_part_is_up_and_has_a_log(own: tuple[Program, Stack]) -> None:
+    _, stack = own
+    assert _healthy(stack)
+    assert {name: part["state"] for name, part in status_of(Path(stack["folder"])).items()} == dict.fromkeys(
+        PARTS, "ready"
+    )
+    assert {path.stem for path in Path(stack["logs"]).iterdir()} >= {*PARTS, "supervisor"}
+
+
+def test_it_costs_less_than_400_megabytes(own: tuple[Program, Stack]) -> None:
+    _, stack = own
+    command = [
+        sys.executable,
+        "-m",
+        "deskworld_embedded",
+        "measure",
+        "--stack",
+        str(Path(stack["folder"]) / "stack.json"),
+    ]
+    measured: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    assert set(measured) == {*PARTS, "supervisor", "nursery", "total"}
+    assert measured["total"]["pss_mb"] <= 400
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_killed_part_comes_back_healthy_on_the_same_ports(own: tuple[Program, Stack], part: str) -> None:
+    _, stack = own
+    folder = Path(stack["folder"])
+    pid = status_of(folder)[part]["pid"]
+    kill(pid)
+    restarted(folder, part, than=pid, within=20)
+    assert _healthy(stack)
+
+
+def test_a_second_stack_beside_the_first_has_everything_of_its_own(own: tuple[Program, Stack]) -> None:
+    _, first = own
+    with embedded("--name", "second") as (_, second):
+        assert _healthy(second)
+        assert _healthy(first)
+        for door in ("id", "erp", "desk", "issuer", "folder", "secrets"):
+            assert first[door] != second[door]
+        answer = httpx.get(
+            f"{second['erp_stage']}/stage/witness",
+            params={"vendor_id": "any"},
+            headers={"Authorization": f"Bearer {first['secrets']['erp_stage']}"},
+        )
+        assert answer.status_code == 401
+    assert _healthy(first)
+    assert not Path(second["folder"]).exists()
+
+
+def test_a_folder_in_use_is_refused(own: tuple[Program, Stack]) -> None:
+    _, stack = own
+    second = Program(["deskworld_embedded", "--folder", stack["folder"]])
+    try:
+        assert "another stack is up in" in second.says(within=20)["reason"]
+        assert second.ends(within=5) == 3
+    finally:
+        second.close()
+    assert _healthy(stack)
+
+
+def test_a_stack_leaves_nothing_when_its_starter_is_killed(tmp_path: Path) -> None:
+    text = "import subprocess, sys; child = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE); child.wait()"
+    folder = tmp_path / "stack"
+    command = [sys.executable, "-m", "deskworld_embedded", "--folder", str(folder)]
+    starter = Program(["tests.support.run_text", text, *command])
+    try:
+        assert starter.says(within=60)["event"] == "ready"
+        family = starter.family()
+        assert len(family) > 10
+        kill(starter.process.pid)
+        assert all_gone(family, within=10) == []
+        assert not folder.exists()
+    finally:
+        starter.close()
+
+
+def test_a_stack_leaves_no_process_when_its_supervisor_is_killed_and_the_next_start_clears_up(tmp_path: Path) -> None:
+    folder = tmp_path / "stack"
+    first = Program(["deskworld_embedded", "--folder", str(folder)])
+    try:
+        assert first.says(within=60)["event"] == "ready"
+        family = first.family()
+        kill(first.process.pid)
+        assert all_gone(family, within=5) == []
+        assert folder.exists()
+    finally:
+        first.close()
+    with embedded("--name", "next") as (_, stack):
+        assert _healthy(stack)
+        assert not folder.exists()
+
+
+def test_a_kept_stack_outlives_its_starters_pipe_and_ends_on_a_signal(tmp_path: Path) -> None:
+    stack = Program(["deskworld_embedded", "--keep", "--folder", str(tmp_path / "kept")])
+    try:
+        assert stack.says(within=60)["event"] == "ready"
+        family: list[psutil.Process] = stack.family()
+        stack.let_go()
+        assert all_gone(family[:1], within=0.5) == family[:1]
+        assert all(is_alive(process) for process in family)
+        os.kill(stack.process.pid, 15)
+        assert stack.ends(within=10) == 0
+        assert all_gone(family, within=1) == []
+        assert not (tmp_path / "kept").exists()
+    finally:
+        stack.close()
+
+
+def test_kept_data_is_there_at_the_next_start(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    for _ in range(2):
+        with embedded("--keep-data", "--folder", str(folder)) as (_, stack):
+            assert _healthy(stack)
+    assert (folder / "logs" / "erp.log").exists()
+    assert not (folder / "stack.json").exists()
