@@ -15,7 +15,7 @@ STACK = Stack.model_validate(
         "id": "given-1",
         "kind": "given",
         **dict.fromkeys(("erp", "erp_stage", "desk", "desk_stage", "agent_door", "issuer", "policy"), "http://no.test"),
-        **dict.fromkeys(("smtp", "submission", "imap"), {"host": "no.test", "port": 1}),
+        **{door: {"host": "no.test", "port": 1} for door in ("smtp", "submission", "imap")},
         "secrets": dict.fromkeys(("erp_stage", "desk_stage", "agent_client", "counterparty_mailbox"), "s3cret"),
     }
 )
