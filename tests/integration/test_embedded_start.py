@@ -22,8 +22,8 @@ def _refused(*arguments: str, environment: Mapping[str, str] | None = None) -> M
 def test_a_port_that_is_taken_is_named_with_the_part_that_wanted_it(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = _refused("--folder", str(tmp_path / "s"), "--port-base", str(port - 2))
-    assert said["part"] == "desk"
+        said = _refused("--folder", str(tmp_path / "s"), "--port-base", str(port))
+    assert said["part"] == "erp"
     assert said["reason"] == f"port {port} on 127.0.0.1 is taken by another program"
 
 

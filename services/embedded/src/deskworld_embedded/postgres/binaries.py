@@ -8,7 +8,6 @@ import os
 import pwd
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,8 +80,10 @@ def _copied(home: Path, target: Path) -> Path:
         if _count(target) == _count(home):
             return target
         shutil.rmtree(target, ignore_errors=True)
-        draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=".postgres-"))
+        draft = target.with_name(f".{target.name}")
+        shutil.rmtree(draft, ignore_errors=True)  # of a stack that was killed while it copied
         try:
+            draft.mkdir()
             for part in _NEEDED:
                 if (home / part).is_dir():
                     shutil.copytree(home / part, draft / part, symlinks=True)

@@ -13,7 +13,6 @@ import os
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +100,9 @@ class Template:
         return digest.hexdigest()[:20]
 
     async def _make(self, kept: Path) -> None:
-        home = Path(tempfile.mkdtemp(dir=self.cache, prefix=".template-"))
+        home = kept.with_name(f".{kept.name}")
+        shutil.rmtree(home, ignore_errors=True)  # of a stack that was killed while it made one
+        home.mkdir(mode=0o700)
         try:
             own(home, self.programs)
             cluster = Cluster(home, self.programs, home / "making.log")
@@ -113,7 +114,7 @@ class Template:
             await self._fill(cluster)
             count = sum(1 for _ in cluster.data.rglob("*"))
             (home / "manifest.json").write_text(json.dumps({"files": count, "postgres": self.programs.version}))
-            home.rename(kept)  # noqa: ASYNC240 - of an instant
+            home.rename(kept)
         finally:
             shutil.rmtree(home, ignore_errors=True)
 
@@ -151,16 +152,15 @@ class Template:
         await run_to_end(self.processes, program, folder=folder, log=log, environment=self.environment, doing=doing)
 
     def _forget_older(self, kept: Path) -> None:
-        """Templates that nobody has used for long; one that is being copied is locked and stays."""
+        """Templates that nobody has used for long, and half-made ones; one that is in use is locked and stays."""
         others = [path for path in self.cache.glob("template-*") if path.is_dir() and path != kept]
         others.sort(key=lambda path: (path / "manifest.json").stat().st_mtime if _is_whole(path) else 0.0)
-        for path in others[: max(0, len(others) - _KEPT + 1)]:
-            handle = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        for path in (*self.cache.glob(".template-*"), *others[: max(0, len(others) - _KEPT + 1)]):
+            lock = path.with_name(path.name.removeprefix(".") + ".lock")
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)
-            except BlockingIOError:
-                continue
+                if _got(handle):
+                    shutil.rmtree(path, ignore_errors=True)
             finally:
                 os.close(handle)
 
