@@ -4,37 +4,32 @@
       manifest.json                 what was run: settings, versions, digests
       cases/<nnnn>-<scenario>.jsonl the record, the evidence, the verdict: a line each
       verdicts.jsonl                one verdict a line, in the order in which the cases ended
-      journal.jsonl                 which case is on disk, with its digest; synced case by case
+      journal.jsonl                 which case is on disk, with its digest
       report.md, report.json
       DIGESTS                       SHA-256 of every file, and over all of them
 
-A case is synced by its line in the journal, whose digest tells a torn file; the rest is synced when the bundle closes.
+Cases and journal are synced beside the play, in order; the journal's digests tell a torn file.
 """
 
 import errno
 import hashlib
 import json
 import os
-import platform
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-from deskworld import report
 from deskworld.errors import BundleFailed
-from deskworld.values.campaign import Campaign, Settings
-from deskworld.values.chain import digest
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import Record
-from deskworld.values.scenario import Scenario
-from deskworld.values.stack import Stack
-from deskworld.values.verdict import GRADING, Verdict
+from deskworld.values.verdict import Verdict
 
 SCHEMA = "deskworld/bundle/1"
 Status = Literal["complete", "interrupted", "failed"]
@@ -52,6 +47,8 @@ class Bundle:
         self._journal = _Lines(folder / "journal.jsonl")
         self._verdicts = _Lines(folder / "verdicts.jsonl")
         self._closed = False
+        self._beside = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sync")
+        self._syncing: deque[Future[None]] = deque()
 
     def append(self, index: int, record: Record, evidence: Evidence | None, verdict: Verdict) -> None:
         """Raises BundleFailed: the disk is full, the folder is gone, or the case is there already."""
@@ -61,18 +58,14 @@ class Bundle:
         self.write(name, content)
         self._verdicts.add({"index": index, "value": _dumped(verdict)})
         self._journal.add({"case": index, "file": name, "sha256": self._digests[name], "passed": verdict.passed})
-        self._journal.sync()
+        self._syncing.append(self._beside.submit(self._sync_case, self.folder / name))
+        self._synced(wait=False)
 
     def write(self, name: str, content: bytes) -> None:
         """A whole file, which must not be there yet. Raises BundleFailed."""
         with _said(self.folder / name):
             _write_new(self.folder / name, content)
         self._digests[name] = hashlib.sha256(content).hexdigest()
-
-    def write_report(self, campaign: Campaign, verdicts: Sequence[Verdict]) -> None:
-        """Raises BundleFailed."""
-        self.write("report.md", report.markdown(campaign, verdicts).encode("utf-8", "backslashreplace"))
-        self.write("report.json", report.as_json(campaign).encode())
 
     def close(self, status: Status) -> None:
         """Ends the journal with the status and writes the digests; a second call does nothing. Raises BundleFailed."""
@@ -82,33 +75,25 @@ class Bundle:
         self._journal.add(
             {"closed": status, "cases": len([name for name in self._digests if name.startswith("cases/")])}
         )
+        self._synced(wait=True)
+        self._beside.shutdown()
         for lines in (self._journal, self._verdicts):
             self._digests[lines.path.name] = lines.close()
         with _said(self.folder):
-            for name in self._digests:
-                _sync(self.folder / name)
-            _write_new(self.folder / DIGESTS, digest_file(self._digests), sync=True)
-            for folder in (self.folder / "cases", self.folder, self.folder.parent):
-                _sync(folder)
+            _write_new(self.folder / DIGESTS, digest_file(self._digests))
+            for path in (*self.folder.iterdir(), self.folder, self.folder.parent):
+                _sync(path)
 
+    def _sync_case(self, path: Path) -> None:
+        """Beside the play: a disk's milliseconds are not a case's."""
+        _sync(path)
+        self._journal.sync()
 
-class Named(Protocol):
-    @property
-    def name(self) -> str: ...
-
-
-def manifest(settings: Settings, stack: Stack, world: Named, scenarios: Sequence[Scenario]) -> dict[str, Any]:
-    """What was run, with what. Holds no secret and no address of the stack."""
-    return {
-        "label": settings.label,
-        "settings": settings.model_dump(mode="json"),
-        "stack": {"id": stack.id, "kind": stack.kind},
-        "world": world.name,
-        "scenarios": {one.name: digest(one.model_dump(mode="json")) for one in scenarios},
-        "grading": GRADING,
-        "versions": {"deskworld": version("deskworld"), "python": platform.python_version()},
-        "machine": {"system": platform.system(), "machine": platform.machine(), "processors": os.cpu_count()},
-    }
+    def _synced(self, *, wait: bool) -> None:
+        """What the disk refused meanwhile is said here. Raises BundleFailed."""
+        with _said(self.folder):
+            while self._syncing and (wait or self._syncing[0].done()):
+                self._syncing.popleft().result()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +145,7 @@ def open_bundle(runs: Path, manifest: dict[str, Any], *, at: datetime) -> Bundle
 def read_bundle(folder: Path) -> StoredBundle:
     """Raises BundleFailed, naming the file, when anything is not what the digests say."""
     with _said(folder, verb="read"):
-        text = (folder / DIGESTS).read_text(encoding="utf-8") if (folder / DIGESTS).is_file() else None
+        text = (folder / DIGESTS).read_bytes() if (folder / DIGESTS).is_file() else None
         if text is None:
             raise BundleFailed(
                 f"{folder} is not closed: it has no {DIGESTS}", next_step="the run was killed, or it still runs"
@@ -168,7 +153,7 @@ def read_bundle(folder: Path) -> StoredBundle:
         digests = _checked(folder, text)
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         journal = (folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
-    closed = json.loads(journal[-1]).get("closed") if journal else None
+        closed = json.loads(journal[-1]).get("closed") if journal else None
     if manifest.get("schema") != SCHEMA or closed is None:
         raise BundleFailed(f"{folder} is no bundle of this form ({SCHEMA})", next_step="read it with its own version")
     return StoredBundle(folder=folder, manifest=manifest, status=closed, files=tuple(sorted(digests)))
@@ -180,10 +165,11 @@ def digest_file(digests: dict[str, str]) -> bytes:
     return f"{lines}{hashlib.sha256(lines.encode()).hexdigest()}  *\n".encode()
 
 
-def _checked(folder: Path, text: str) -> dict[str, str]:
-    digests = {name: value for value, _, name in (line.partition("  ") for line in text.splitlines())}
+def _checked(folder: Path, text: bytes) -> dict[str, str]:
+    lines = text.decode("utf-8", "replace").splitlines()
+    digests = {name: value for value, _, name in (line.partition("  ") for line in lines)}
     digests.pop("*", None)
-    if text.encode() != digest_file(digests):
+    if text != digest_file(digests):
         raise _tampered(folder / DIGESTS)
     found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()} - {DIGESTS}
     for name in sorted(found ^ set(digests)):
@@ -202,14 +188,14 @@ def _tampered(path: Path, how: str = "it is not what its digest says") -> Bundle
 def _stored_case(path: Path) -> StoredCase:
     with _said(path, verb="read"):
         lines = path.read_text(encoding="utf-8").splitlines()
-    values = {entry["kind"]: entry["value"] for entry in map(json.loads, lines)}
-    evidence = values["evidence"]
-    return StoredCase(
-        index=int(path.name.partition("-")[0]),
-        record=Record.model_validate(values["record"]),
-        evidence=None if evidence is None else Evidence.model_validate(evidence),
-        verdict=Verdict.model_validate(values["verdict"]),
-    )
+        values = {entry["kind"]: entry["value"] for entry in map(json.loads, lines)}
+        evidence = values["evidence"]
+        return StoredCase(
+            index=int(path.name.partition("-")[0]),
+            record=Record.model_validate(values["record"]),
+            evidence=None if evidence is None else Evidence.model_validate(evidence),
+            verdict=Verdict.model_validate(values["verdict"]),
+        )
 
 
 class _Lines:
@@ -228,11 +214,11 @@ class _Lines:
         self._hash.update(content)
 
     def sync(self) -> None:
-        with _said(self.path):
-            os.fdatasync(self._file)
+        os.fdatasync(self._file)
 
     def close(self) -> str:
         with _said(self.path):
+            self.sync()
             os.close(self._file)
         return self._hash.hexdigest()
 
@@ -253,6 +239,9 @@ def _said(path: Path, *, verb: str = "write") -> Iterator[None]:
         }
         step = steps.get(error.errno or 0, "name another folder with --runs")
         raise BundleFailed(f"cannot {verb} {path}: {error.strerror or error}", next_step=step) from error
+    except (ValueError, LookupError) as error:
+        what = f"cannot {verb} {path}: {type(error).__name__}: {str(error).splitlines()[0]}"
+        raise BundleFailed(what, next_step="it was written by another version, or by something else") from error
 
 
 def _new_folder(runs: Path, name: str) -> Path:
@@ -264,12 +253,13 @@ def _new_folder(runs: Path, name: str) -> Path:
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(runs / name))
 
 
-def _write_new(path: Path, content: bytes, *, sync: bool = False) -> None:
+def _write_new(path: Path, content: bytes) -> None:
     file = os.open(path, _NEW, 0o600)
     try:
         _write_all(file, content)
-        if sync:
-            os.fsync(file)
+    except OSError:
+        path.unlink()  # half a file is none
+        raise
     finally:
         os.close(file)
 

@@ -91,7 +91,7 @@ def _is_handle(text: str, kind: str) -> bool:
 def _id_lists(value: Any) -> Iterator[list[str]]:
     if isinstance(value, Mapping):
         if isinstance(value.get("ids"), list):
-            yield value["ids"]
+            yield [*value["ids"], value.get("handle", "")]
         yield from chain.from_iterable(_id_lists(item) for item in value.values())
     elif isinstance(value, list):
         yield from chain.from_iterable(_id_lists(item) for item in value)

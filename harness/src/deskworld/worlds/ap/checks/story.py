@@ -13,6 +13,8 @@ from deskworld.worlds.ap.checks.words import same_money
 
 STAGE = "stage"
 """The client that the ERP's audit names for what the simulation itself posted."""
+RECHECK = "recheck"
+"""What the ERP's own match did in the wake of a write: the write itself stands in a row of its own."""
 
 
 def desk_and_erp_agree(_: Case, record: Record, evidence: Evidence) -> Check:
@@ -138,7 +140,7 @@ def _truly_refused(row: Row, commands: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _written_at_an_office_door(row: Row) -> bool:
-    return row["client"] is not None and row["client"] != STAGE
+    return row["client"] not in {None, STAGE} and row["action"] != RECHECK
 
 
 def _same_words(data: Mapping[str, Any], said: str | None, verdict: str | None) -> bool:

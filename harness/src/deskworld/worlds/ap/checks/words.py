@@ -5,7 +5,7 @@ from decimal import Decimal
 PAYS = frozenset({"approve-variance", "short-pay"})
 HOLDS = frozenset({"hold", "request-credit-memo"})
 PROPOSALS = PAYS | HOLDS | {"reject"}
-COMMANDS = PROPOSALS | {"release-hold"}
+COMMANDS = PROPOSALS | {"release-hold", "assign-po", "clear-duplicate"}
 
 FORBIDDABLE: dict[str, frozenset[str]] = {
     **{action: frozenset({action}) for action in PROPOSALS},
