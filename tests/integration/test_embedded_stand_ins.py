@@ -295,6 +295,14 @@ async def test_numbers_are_kept_exactly_or_refused(tmp_path: Path) -> None:
                 assert "exactly" in answer.json()["message"]
 
 
+async def test_half_a_letter_in_the_input_is_read_as_opa_reads_it(tmp_path: Path) -> None:
+    server = policy_server(tmp_path, bundle(tmp_path / "policies"))
+    with running(server):
+        async with httpx.AsyncClient(trust_env=False) as http:
+            assert (await ask(http, server, "shop/echo", '"a\\ud800b"')).json()["result"] == "a\ufffdb"
+            assert (await ask(http, server, "shop/echo", '"\\ud83d\\ude00"')).json()["result"] == "\U0001f600"
+
+
 async def test_an_evaluation_that_fails_says_where(tmp_path: Path) -> None:
     server = policy_server(tmp_path, bundle(tmp_path / "policies"))
     with running(server):

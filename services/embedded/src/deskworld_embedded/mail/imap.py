@@ -16,6 +16,8 @@ from pymap.imap.state import ConnectionState
 from pymap.parsing.command import Command
 from pymap.parsing.response import CommandResponse, Response, ResponseCode, ResponseNo
 from pysasl import SASLAuth
+from pysasl.creds.server import ServerCredentials
+from pysasl.exception import AuthenticationError
 from pysasl.mechanism.login import LoginMechanism
 from pysasl.mechanism.plain import PlainMechanism
 
@@ -80,14 +82,22 @@ class _Gathered:
 
 
 class Connection(IMAPConnection):
+    async def authenticate(self, state: ConnectionState, mech_name: bytes) -> ServerCredentials | None:
+        try:
+            return await super().authenticate(state, mech_name)
+        except UnicodeDecodeError as error:
+            raise AuthenticationError("Credentials are UTF-8.") from error
+
     async def write_response(self, resp: Response) -> None:
+        if self.writer.is_closing():
+            return  # the reader sees the end of the connection and ends the session
         gathered = _Gathered()
         await resp.async_write(gathered)
         try:
             self.writer.write(b"".join(gathered.parts))
             await self.writer.drain()
         except ConnectionError:
-            pass  # the reader sees the end of the connection and ends the session
+            return
 
 
 async def listen(host: str, port: int, store: Store, logins: Mapping[str, str]) -> asyncio.Server:

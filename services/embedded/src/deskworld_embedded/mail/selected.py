@@ -77,7 +77,7 @@ class Selected(SelectedMailbox):
         self._listing = listing
         self._told: dict[int, frozenset[Flag]] = {}
         self._recent_told = 0
-        self._new = False
+        self._untold: set[int] = set()
         self._changed: set[int] = set()
         self._gone: list[int] = []
         self._silenced: dict[int, frozenset[Flag]] = {}
@@ -86,11 +86,15 @@ class Selected(SelectedMailbox):
     def heard(self, messages: Iterable[CachedMessage], expunged: Iterable[int]) -> None:
         for message in messages:
             if message.uid not in self._listing:
-                self._new = True
+                self._untold.add(message.uid)
                 self._told[message.uid] = message.permanent_flags
             self._listing.put(message)
             self._changed.add(message.uid)
-        self._gone.extend(uid for uid in expunged if uid in self._listing)
+        for uid in expunged:
+            if uid in self._untold:  # came and went between two answers: the client never counted it
+                self._drop(uid)
+            elif uid in self._listing:
+                self._gone.append(uid)
 
     def silence(self, seq_set: SequenceSet, flag_set: Set[Flag], flag_op: FlagOp) -> None:
         for uid, message in ((message.uid, message) for _, message in self._listing.get_all(seq_set)):
@@ -104,7 +108,7 @@ class Selected(SelectedMailbox):
         if not self.hide_expunged:
             news += [ExpungeResponse(self._drop(uid)) for uid in sorted(set(self._gone), reverse=True)]
             self._gone.clear()
-        if self._new:
+        if self._untold:
             news.append(ExistsResponse(self._listing.exists))
         if self.session_flags.recent != self._recent_told:
             self._recent_told = self.session_flags.recent
@@ -112,7 +116,7 @@ class Selected(SelectedMailbox):
         news += self._flag_news(with_uid=getattr(command, "uid", False))
         if not self._greeted:  # the answer to SELECT has said it all
             news, self._greeted = [], True
-        self._new = False
+        self._untold.clear()
         self._changed.clear()
         self._silenced.clear()
         self.hide_expunged = False
@@ -121,6 +125,7 @@ class Selected(SelectedMailbox):
     def _drop(self, uid: int) -> int:
         self.session_flags.remove([uid])
         self._told.pop(uid, None)
+        self._untold.discard(uid)
         self._changed.discard(uid)
         return self._listing.remove(uid)
 

@@ -9,7 +9,7 @@ from typing import NoReturn
 from pymap.backend.mailbox import MailboxSetInterface
 from pymap.backend.session import BaseSession
 from pymap.config import IMAPConfig
-from pymap.exceptions import AuthorizationFailure, InvalidAuth, NotAllowedError
+from pymap.exceptions import AuthorizationFailure, InvalidAuth, MailboxNotFound, NotAllowedError
 from pymap.flags import PermanentFlags, SessionFlags
 from pymap.interfaces.login import IdentityInterface, LoginInterface
 from pymap.interfaces.token import TokensInterface
@@ -19,7 +19,7 @@ from pymap.parsing.specials import ObjectId
 from pymap.selected import SelectedMailbox
 from pymap.user import UserMetadata
 from pysasl.creds.server import ServerCredentials
-from pysasl.identity import ClearIdentity
+from pysasl.identity import Identity as Claimed
 
 from deskworld_embedded.mail.folder import Folder
 from deskworld_embedded.mail.message import Message
@@ -30,8 +30,29 @@ from deskworld_embedded.mail.store import INBOX, Store
 def password_holds(logins: Mapping[str, str], login: str, password: str) -> bool:
     """In constant time, and as long for a stranger as for a login."""
     expected = logins.get(login, "\0")
-    matches = hmac.compare_digest(password.encode("utf-8", "surrogateescape"), expected.encode())
+    matches = hmac.compare_digest(password.encode("utf-8", "surrogatepass"), expected.encode())
     return matches and login in logins
+
+
+class _Known(Claimed):
+    """pysasl's question about a password, answered by `password_holds`."""
+
+    def __init__(self, logins: Mapping[str, str], login: str) -> None:
+        self._logins = logins
+        self._login = login
+
+    @property
+    def authcid(self) -> str:
+        return self._login
+
+    def compare_authcid(self, authcid: str) -> bool:
+        return authcid == self._login
+
+    def compare_secret(self, secret: str) -> bool:
+        return password_holds(self._logins, self._login, secret)
+
+    def get_clear_secret(self) -> None:
+        """Never told."""
 
 
 class MailboxSet(MailboxSetInterface[Folder]):
@@ -103,6 +124,13 @@ class Session(BaseSession[Message]):
             await folder.claim_recent(selected)
         return snapshot, await folder.update_selected(selected)
 
+    async def _get_selected(self, selected: SelectedMailbox) -> Folder:
+        """Another mailbox may bear the name by now."""
+        folder = await self._get_mailbox(selected.lookup)
+        if folder.mailbox_id != selected.mailbox_id or not isinstance(folder, Folder):
+            raise MailboxNotFound(selected.lookup)
+        return folder
+
 
 class Login(LoginInterface):
     def __init__(self, config: IMAPConfig, store: Store, logins: Mapping[str, str]) -> None:
@@ -116,8 +144,7 @@ class Login(LoginInterface):
 
     async def authenticate(self, credentials: ServerCredentials) -> "Identity":
         login = credentials.authcid
-        known = ClearIdentity(login, self._logins.get(login, "\0"))
-        if not credentials.verify(known) or login not in self._logins:
+        if not credentials.verify(_Known(self._logins, login)):
             raise InvalidAuth
         return Identity(login, self._config, self._store)
 

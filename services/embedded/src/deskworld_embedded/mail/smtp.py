@@ -65,7 +65,7 @@ class Handler:
         if self._logins is None or not isinstance(given, LoginPassword):
             return AuthResult(success=False, handled=False)
         login = given.login.decode("utf-8", "replace")
-        if not password_holds(self._logins, login, given.password.decode("utf-8", "surrogateescape")):
+        if not password_holds(self._logins, login, given.password.decode("utf-8", "replace")):
             return AuthResult(success=False, handled=False)
         return AuthResult(success=True, auth_data=login)
 
@@ -101,6 +101,11 @@ class Handler:
             envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 2.1.5 OK"
+
+    async def handle_exception(self, error: Exception) -> str:
+        """The one place that records: a command that aiosmtpd trips over ends no session."""
+        log.warning("a command failed: %r", error)
+        return "500 5.5.2 That cannot be read"
 
     async def handle_DATA(self, _server: SMTP, _session: SmtpSession, envelope: Envelope) -> str:  # noqa: N802
         content = envelope.original_content or b""
