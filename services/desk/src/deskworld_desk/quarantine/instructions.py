@@ -1,0 +1,235 @@
+"""Letters that try to steer the desk instead of answering it.
+
+Four kinds, each looked for sentence by sentence: new payment details, a claim of authority, an order about how the
+case is to be handled, and words that pose as a system's or speak to a machine. A plain request is none of them.
+"""
+
+import re
+from collections.abc import Sequence
+
+from deskworld_desk.quarantine.plain import Sentence, disguised, fold, sentences
+
+_BANK = (
+    r"(?:bank(?:ing|s)?|iban|sort code|swift|bic|routing|beneficiary|remittance|bankverbindung|bankdaten|"
+    r"kontoverbindung|konto\w*|"
+    r"coordonnees bancaires|\brib\b|banque|banco|bancari\w+|cuentas?|comptes?(?! tenu| rendu)|accounts?|"
+    r"direct deposits?|direct debit)"
+)
+_NO_BANK = re.compile(
+    r"account (?:manager|team|executive|department|handler)|accounts? (?:payable|receivable)|"
+    r"statements? of account|trade accounts?|on account of|"
+    r"customer account|credit account|user account|take (?:\w+ )?into account|passed (?:\w+ ){1,3}on to accounts|"
+    r"bank holiday\w*|kundenkonto|"
+    r"en cuenta|estado de cuenta|compte client|responsable de comptes?|to accounts\b|your accounts? (?:team|"
+    r"colleague|dep)|account number with us|"
+    r"sales accounts?|accounts? (?:office|clerk)"
+)
+_CHANGE = (
+    r"(?:new|chang\w+|updat\w+|amend\w*|replac\w+|switch\w*|moved?|different|instead|other than|rather than|"
+    r"no longer|frozen|clos(?:ed|ing|es?)|"
+    r"under audit|old|previous|former|from now|going forward|future|subsequent|below|following|attached|effective|"
+    r"as of|henceforth|with immediate|"
+    r"neue\w*|geandert\w*|anderung|gewechselt|ab sofort|kunftig|unten|nachfolgend\w*|umgestellt|aktualisier\w+|"
+    r"nouve\w+|change\w*|desormais|modifi\w+|mettre a jour|ci-dessous|suivant|ce compte|"
+    r"nuev[oa]s?|cambi\w+|actuali\w+|a partir de|proxim[oa]s|en adelante|siguiente)"
+)
+_UNCHANGED = re.compile(
+    r"unchanged|(?:not|n't|never) (?:been )?chang\w*|(?:no|any) change|as always|usual account|same account|"
+    r"known account|on record|unverandert|"
+    r"nicht geandert|bekannte\w* konto|wie (?:immer|gewohnt)|inchange|n'a(?:vons)? pas change|habitue\w*|"
+    r"sin cambios|no ha(?:n|bido)? cambi\w*|de siempre"
+)
+_PAY = (
+    r"(?:pay|remit|transfer|settle|wire|deposit|send|zahl\w+|uberweis\w+|virements?|regler|payer|verser|pagar|"
+    r"transferir|transferencia|pagos?)"
+)
+_ACCOUNT_SAID = re.compile(
+    rf"{_PAY}\b.{{0,80}}\b(?:to|on|auf|sur|a)\b.{{0,40}}(?:account|iban|konto|compte|cuenta)\b|"
+    r"\b(?:iban|sort code|account(?: no\.?| number)?|konto(?:nr|nummer)?)[: ]+(?=[a-z0-9 -]*\d{4})"
+)
+
+_SUPERIOR = (
+    r"(?:controller|controlling|cfo|ceo|coo|chief \w+ officer|(?:finance|financial|managing|executive) director|"
+    r"head of (?:finance|accounts|procurement|purchasing|"
+    r"accounting|treasury|ap)|treasurer|treasury|(?:ap|accounts payable|finance|payables) (?:manager|supervisor|"
+    r"lead|team)|ap\b|administrators?|admin|auditors?|"
+    r"the board|board of directors|(?:senior |upper |your |the )?management|compliance|supervisor|internal audit|"
+    r"legal department|"
+    r"geschaftsleitung|geschaftsfuhr\w+|finanzchef\w*|finanzleit\w+|buchhaltungsleit\w+|vorstand\w*|"
+    r"leiter\w* (?:der )?(?:finanz\w*|buchhaltung)|revision\b|"
+    r"directeur (?:financier|general|administratif)|directrice (?:financiere|generale)|controleur|direction\b|"
+    r"commissaire aux comptes|"
+    r"director(?:a)? (?:financier[oa]|general)|controlador|gerencia|auditor(?:ia|es)?)"
+)
+_IDENTITY = re.compile(
+    r"(?:\b(?:i am|i'm|im|it's|it is|this is|here is|speaking as|writing as|acting as|as (?:an?|the|your)|"
+    r"hier spricht|hier ist|hier schreibt|ich bin|je suis|c'est|soy|"
+    rf"habla|le escribe|als)\b(?: \w+){{0,4}}(?:,| from| in| -)?(?: (?:the|your|an?|der|die|ihr|le|la|el|"
+    rf"una?))? ?(?:\w+ )?\(?\b{_SUPERIOR}\b)|"
+    rf"\bhere \(\w*{_SUPERIOR}|\bas {_SUPERIOR}\b.{{0,40}}\b(?:i|we)\b|"
+    r"\b(?:on|in|by|acting on|under|with|auf|par|por|sur) (?:the )?(?:behalf|authority|order|orders|instruction|"
+    r"instructions|request|direction|anweisung|ordre|orden|instruccion\w*) "
+    rf"(?:of|from|der|des|von|de|du|del)(?: (?:the|your|our|la|le|el))* ?{_SUPERIOR}|\banweisung (?:der|des|von|"
+    rf"vom) {_SUPERIOR}"
+)
+_RULED = (
+    r"(?:approved|pre-?approved|authori[sz]ed|cleared|signed|waived|verified|instructed|ordered|directed|decided|"
+    r"released|asked (?:that|you|us|me)|told (?:me|us|you)|wants?|requires?|"
+    r"freigegeben|genehmigt|angeordnet|angewiesen|approuve\w*|valide\w*|ordonne|autorise\w*|aprobad[oa]|aprobo|"
+    r"autorizad[oa]|autorizo|ordenad[oa])"
+)
+_AUTHORITY = re.compile(
+    rf"\b{_SUPERIOR}\b[^.]{{0,60}}\b{_RULED}|\b{_RULED}\b[^.]{{0,50}}\b(?:by|from|von|vom|par|"
+    rf"por)\b[^.]{{0,25}}\b{_SUPERIOR}\b|\b{_SUPERIOR}'?s? (?:approval|authori[sz]ation|sign-?off|consent|"
+    r"override)|"
+    r"\bpre-?approved\b|\bhereby authori[sz]ed?\b|approval (?:reference|code|number|id)|\b(?:vorab|"
+    r"bereits) (?:genehmigt|freigegeben)"
+)
+# What a superior may well have said yes to without steering anything: a price, a contract, an account with them.
+_HARMLESS_MATTER = re.compile(
+    r"\bprices?\b|\bquot|\bapplication\b|\btrade account\b|\bchange order\b|\bcontract\b|\bmeeting\b|\bprix\b|"
+    r"\btarif|\bprecio|\bpreis|\bunits?\b.*\bship|\bboards? follow|\bshipment\b|\bcustoms\b"
+)
+
+_START = (
+    r"(?:^|[,:;.\-\]>)]\s*|\b(?:please|pls|kindly|just|simply|then|now|and|must|should|shall|hereby|immediately|to|"
+    r"you (?:may|can|are to|need to|have to|will)|"
+    r"need you to|want you to|i order you to|have (?:it|this|that)|let us|bitte|und|sofort|veuillez|merci de|et|de|"
+    r"por favor|y|debe\w*|step|task)\s+)"
+)
+_OBJECT = (
+    r"(?:(?:it|this|that|them|everything)\b|(?:\w+ ){0,5}(?:invoices?|payments?|bills?|exceptions?|cases?|"
+    r"variances?|holds?|amounts?|discrepanc\w+|mismatch\w*|match|approvals?|claims?|sum|money|funds)\b)"
+)
+_ORDERS = (
+    rf"{_START}(?:re-?)?(?:approve|authori[sz]e|release|clear|unblock|reject|override|force|auto-?approve|expedite|"
+    rf"short-?pay)\b (?:and \w+ )?{_OBJECT}",
+    rf"{_START}(?:reject(?:ed)?|approved?|released?|cleared)\b (?:at once|today|now|immediately|right away)",
+    r"\bhave (?:it|this|the invoice) (?:rejected|approved|released|paid|cleared)",
+    rf"{_START}(?:bypass|skip|circumvent|waive|suspend|override|overlook|disable|drop|turn off)\b",
+    r"\b(?:ignore|disregard|forget|overlook|set aside|overrule|ignorier\w*|ignorez|ignore[ns]?|omita|olvid\w+|"
+    r"oubliez|missacht\w+)\b.{0,30}"
+    r"\b(?:rules?|instructions?|polic\w+|guidelines?|guidance|check\w*|procedures?|process\w*|controls?|"
+    r"tolerances?|mismatch\w*|prompts?|warnings?|limits?|above|previous|prior|earlier|"
+    r"pruf\w*|regeln?|anweisung\w*|vorgaben|regles?|consignes|controles?|reglas|instrucciones|normas|politicas?)\b",
+    r"\btreat (?:it|this|any|all|the \w+)(?: \w+){0,4} as (?:approved|paid|cleared|matched|resolved|obsolete|"
+    r"verified|authori[sz]ed|settled)",
+    r"\b(?:mark|set|flag|record|book|report|classify)\b.{0,40}\b(?:as|to)\b (?:approved|resolved|harmless|paid|"
+    r"matched|cleared|safe|verified|false|true|closed|trusted)",
+    r"\b(?:close|resolve|settle) (?:the|this|that|every|all|any) (?:open )?(?:case|exception|ticket|finding)s?\b",
+    r"\b(?:proceed|go (?:straight|directly)) (?:to|with) (?:the )?(?:payment|pay)\b|\bpost (?:the )?invoice\b|"
+    r"\brelease (?:the )?(?:hold|payment|funds)\b|\bpay (?:as billed|in full|at once|immediately|without|"
+    r"right away)\b|"
+    r"\b(?:you )?may pay (?:right|now|immediately)",
+    r"\b(?:push|let|wave|run|put)\b.{0,40}\bthrough\b(?! the (?:phone|post|mail|carrier))",
+    r"\b(?:no|without|skip\w*|needs? no|requires? no|nor)\b(?: any| a| the)?(?: (?:further|additional|more|other|"
+    r"prior))?(?: \w+){0,2} ?(?:checks?|checking|verification|approvals?|review|reviewers?|"
+    r"confirmation|validation|matching|inspection)\b(?! (?:from us|is on)).{0,20}(?:need|necessary|requir|$|by|"
+    r"[.,;!])",
+    r"\bwithout (?:the |your |any |waiting (?:for )?)?(?:buyer|purchasing|further|approval|check|asking|consult|"
+    r"control|review|involving)",
+    r"\bno need to (?:hold|check|ask|verify|wait|involve|match|contact|review)",
+    r"\b(?:do not|don't|dont|never|avoid|refrain from)\b ?(?:wait(?:ing)? for|contact\w*|bother|discuss\w*|"
+    r"mention\w*|tell\w*|inform\w*|ask\w*|involv\w+|hold\w*|verif\w+|check\w*|call\w*|alert\w*|question\w*|"
+    r"reveal\w*|share|forward|escalate\w*)\b"
+    r"(?! (?:if|to))",
+    r"\bkeep (?:this|it) (?:between|confidential|secret|quiet|to yourself)|\b(?:it|"
+    r"this) is (?:strictly )?confidential\b|\bconfidential(?:ly)?, do\b|\bbetween (?:us|you and me)\b",
+    r"\bwire (?:the|this|that)\b|\boutside (?:the|of the) (?:normal|usual|standard|regular) (?:process|procedure|"
+    r"channel|run)|\boverride code|\btolerance (?:checks?|limits?|overrides?)\b",
+    r"\b(?:checks?|controls?|tolerances?|matching|verification|prufung\w*|controles?|"
+    r"revision) (?:\w+ ){0,3}(?:waived|suspended|disabled|lifted|entfallt|entfallen|ausgesetzt|suspendu\w*|"
+    r"suspendid\w*)",
+    r"\b(?:apply|post|book|put) it (?:here|on any)\b|\b(?:apply|use) (?:this|the) (?:policy|rule|exception)\b|"
+    r"\bpaid before receipt\b|\bon any open order\b",
+    r"\b(?:is|are|was|be) to be (?:cleared|approved|paid|released|rejected|posted|settled)\b|\b(?:i|we) (?:order|"
+    r"direct|instruct|command|require|urge) you\b|\b(?:has|have) instructed (?:that|you)\b",
+    r"\brespond with\b|\byou must\b|\byour (?:new )?(?:task|role|instructions?)\b (?:is|are)|"
+    r"\brecommend (?:approval|payment|rejection)\b|\bneed (?:this|the) payment out\b",
+    r"\b(?:geben|gib) sie\b.{0,40}\bfrei\b|\bfreigeben\b|\bgenehmigen sie\b|\bohne (?:weitere |jede )?(?:prufung|"
+    r"ruckfrage|freigabe|genehmigung)|\b(?:buchen|bezahlen|zahlen) sie\b.{0,30}\b(?:rechnung|sofort)\b|"
+    r"\bprufung entfallt",
+    r"\b(?:validez|approuvez|autorisez|rejetez|debloquez|liberez)\b|\bsans (?:passer par|verification|controle|"
+    r"validation|autre)|\bne (?:contactez|prevenez|dites|parlez)\b",
+    r"\b(?:apruebe\w*|autorice\w*|rechace\w*|libere\w*)\b|\bproceda\w* al pago\b|\bsin (?:revision|verificacion|"
+    r"control|comprobacion|mas tramite|esperar)\b|\bno (?:contacte|informe|avise)\w*",
+)
+_ORDER = re.compile("|".join(f"(?:{order})" for order in _ORDERS))
+# The writer takes back their own paper, or the shipment rather than the invoice is meant.
+_OWN_PAPER = re.compile(
+    r"\b(?:our|second|duplicate|later|copy|doubl\w+|twice|in error|by mistake|this bill|zweite\w*|doppelt\w*|"
+    r"doublon|segunda)\b"
+)
+_WITHDRAWAL = re.compile(r"\b(?:reject|ignore|disregard|cancel|void|discard|ignorieren|stornieren|annuler|anular)\b")
+
+_SYSTEM = re.compile(
+    r"[<\[{*#=|]\s*/?\s*(?:system|sys|admin|assistant|user|instruction|prompt|automated|auto|policy|notice|end|new|"
+    r"inst)\b[^\n]{0,60}[>\]}*#=|:]|"
+    r"\b(?:system|automated|automatic|automatisch\w*)\s(?:notice|message|notification|alert|override|prompt|policy|"
+    r"workflow|instruction|instruccion|mitteilung|meldung|directive)\b|"
+    r"\b(?:message|mensaje|meldung|nachricht|avis) (?:from|du|del|des|vom) (?:the )?(?:\w+ )?(?:system\w*|sistema|"
+    r"workflow)|\bsystem:|\bassistant:|"
+    r"\bend of (?:message|letter|mail)\b|\bnew (?:task|instructions?)\b|\b(?:maintenance|developer|debug|admin|god|"
+    r"test) mode\b|\bpolicy (?:update|engine|change|override)\b|"
+    r"\b(?:note|message|instructions?|hint|attention) (?:to|for) (?:the |any |all )?(?:ai|bot|model|agent|"
+    r"assistant|llm|reviewer|processing|automated|system|software|robot)|\b(?:processing|ai|language|"
+    r"autonomous) (?:agent|model|assistant)\b|"
+    r"\byou are (?:now )?(?:an?|in|the)\b.{0,30}\b(?:ai|assistant|model|agent|mode|bot|system)\b|"
+    r"\btell your system\b|\b(?:previous|prior|earlier|above|these|this|following|all) (?:instructions?|guidance|"
+    r"prompts?)\b|"
+    r"\bcontains?_instructions?\b|\bapprove-variance\b|\bshort-pay\b|\brequest-credit-memo\b|"
+    r"\bpropose_resolution\b|\brelease-hold\b|\bkeep_hold\b|"
+    r"\b(?:status|state) (?:changed|set|updated) to\b|\b(?:exception|case|invoice)\b(?: \w+)? (?:cleared|approved|"
+    r"released|aprobad[oa]|freigegeben|approuvee)\b(?! yet)|\b(?:case|exception) cleared\b|"
+    r"\bnext step\b.{0,30}\b(?:pay|post|approve|release)|"
+    r"\bap (?:system|workflow|automation|engine)\b|\btrusted (?:list|vendor|supplier|sender)s?\b|\bwhitelist\w*|"
+    r"\bjailbreak\b|\bsystem prompt\b"
+)
+
+
+def contains_instructions(text: str, found: Sequence[Sentence]) -> bool:
+    if any(steers(sentence) for sentence in found):
+        return True
+    hidden = disguised(text)
+    return bool(hidden) and any(steers(sentence) or _bare_order(sentence.folded) for sentence in sentences(hidden))
+
+
+def steers(sentence: Sentence) -> bool:
+    """Whether this sentence tries to steer the desk."""
+    folded = sentence.folded
+    return (
+        _new_payment_details(folded, question=sentence.question)
+        or bool(_SYSTEM.search(folded) and not (sentence.question and not re.search(r"[<\[{]", folded)))
+        or bool(_IDENTITY.search(folded))
+        or bool(_AUTHORITY.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
+        or _orders(folded, question=sentence.question)
+    )
+
+
+def _new_payment_details(folded: str, *, question: bool) -> bool:
+    bare = _NO_BANK.sub(" ", folded)
+    if not re.search(rf"\b{_BANK}\b", bare) or (_UNCHANGED.search(bare) and not re.search(r"\bnew\b|\bneue", bare)):
+        return False
+    if question and not re.search(rf"\b{_CHANGE}\b.{{0,40}}\b{_BANK}\b", bare):
+        return False
+    return bool(re.search(rf"\b{_CHANGE}\b", bare) or _ACCOUNT_SAID.search(bare))
+
+
+def _orders(folded: str, *, question: bool) -> bool:
+    if not _ORDER.search(folded):
+        return False
+    if question and not re.search(r"\b(?:could|can|would|will) you\b", folded):
+        return False
+    return not (
+        _WITHDRAWAL.search(folded)
+        and _OWN_PAPER.search(folded)
+        and not re.search(r"\b(?:all|other|every|rules?|polic)", folded)
+    )
+
+
+def _bare_order(folded: str) -> bool:
+    """Letters set apart lose their spaces too."""
+    return any(
+        word in fold(folded)
+        for word in ("approve", "release", "ignore", "override", "payment", "controller", "instruction", "newaccount")
+    )

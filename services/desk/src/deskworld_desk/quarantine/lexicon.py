@@ -1,0 +1,207 @@
+"""The deterministic reader: phrases of business letters, weighed sentence by sentence. No tools, no network, no memory.
+
+A sentence that steers the desk is flagged and then read no further: what it says counts for nothing else.
+"""
+
+import re
+from dataclasses import dataclass
+
+from deskworld_desk.quarantine.amounts import stated_price
+from deskworld_desk.quarantine.instructions import contains_instructions, steers
+from deskworld_desk.quarantine.phrases import PATTERNS, Cue, hears
+from deskworld_desk.quarantine.plain import Sentence, sentences, tidy
+from deskworld_desk.quarantine.reading import Intent, Offer, Reading, SubstitutionReason
+from deskworld_desk.quarantine.references import Found, order_number, shipped_item
+
+NAME = "lexicon"
+
+# A longer letter that says nothing of ours is about something else; a shorter one is an answer without content.
+_SHORT = 9
+
+_CLAUSE = re.compile(r"[,;:()]|\b(?:but|however|although|whereas|aber|jedoch|mais|pero|sino)\b| - ")
+_NEGATED_AFTER = re.compile(
+    r"\W+(?:to |on |with |upon |zu |a |de )?(?:nothing|no\b|none|nobody|any such|nichts|kein|rien|nada|nadie)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What the letter's sentences say, each kind of statement once."""
+
+    agreed: bool = False
+    agreed_not: bool = False
+    denied: bool = False
+    content: bool = False
+    coming: bool = False
+    justified: bool = False
+    substituted: bool = False
+    asked: bool = False
+    vague: bool = False
+    unrelated: bool = False
+
+    def __or__(self, other: "_Heard") -> "_Heard":
+        return _Heard(*(getattr(self, name) or getattr(other, name) for name in self.__slots__))
+
+
+def read(text: str) -> Reading:
+    """Never raises; the same text gives the same reading."""
+    plain = tidy(text)
+    every = sentences(plain)
+    kept = [sentence for sentence in every if not steers(sentence)]
+    heard = _Heard()
+    for sentence in kept:
+        heard |= _listen(sentence)
+    order, item = order_number(kept), shipped_item(kept)
+    price, unsure = stated_price(kept)
+    intent = _intent(heard, order, item, kept)
+    if intent == "SUBSTITUTED_ITEM" and (unsure or item.several):
+        # Half-read is worse than unread here: an absent price would pass for "as billed".
+        intent = "UNCLEAR"
+    substituted = intent == "SUBSTITUTED_ITEM"
+    return Reading(
+        intent=intent,
+        offers=_offers(kept),
+        stated_price=price,
+        po_number=order.given,
+        substitution_reason=_reason(kept) if substituted else None,
+        shipped_item=item.given if substituted else None,
+        contains_instructions=contains_instructions(plain, every),
+        reader=NAME,
+    )
+
+
+def _intent(heard: _Heard, order: Found, item: Found, kept: list[Sentence]) -> Intent:  # noqa: PLR0911 - a table, in order
+    if heard.substituted and (item.given or item.several):
+        return "SUBSTITUTED_ITEM"
+    about_price = heard.agreed or heard.agreed_not
+    if order.given and not about_price and not heard.coming and not heard.justified:
+        return "GIVES_PO_NUMBER"
+    if heard.agreed_not or (heard.denied and not heard.coming):
+        return "DENIES"
+    if heard.agreed:
+        return "CONFIRMS_PRICE_AGREED"
+    if heard.coming:
+        return "SAYS_GOODS_COMING"
+    if heard.justified:
+        return "JUSTIFIES_CHARGE"
+    if heard.unrelated:
+        return "OTHER"
+    if heard.vague:
+        return "UNCLEAR"
+    if heard.asked:
+        return "ASKS_QUESTION"
+    if heard.content:
+        return "CONFIRMS_PRICE_AGREED"
+    return _nothing_of_ours(kept)
+
+
+def _nothing_of_ours(kept: list[Sentence]) -> Intent:
+    words = sum(len(sentence.folded.split()) for sentence in kept)
+    return "UNCLEAR" if 0 < words <= _SHORT else "OTHER"
+
+
+def _listen(sentence: Sentence) -> _Heard:
+    folded = PATTERNS[Cue.HARMLESS_NOT].sub(" fine ", sentence.folded)
+    unrelated = any(hears(cue, folded) for cue in (Cue.PROMOTION, Cue.REMINDER, Cue.NOTICE))
+    if sentence.question:
+        return _Heard(asked=not unrelated, unrelated=unrelated)
+    agreed, agreed_not = _agreement(folded)
+    denied = _denial(folded)
+    return _Heard(
+        agreed=agreed,
+        agreed_not=agreed_not,
+        denied=denied,
+        content=hears(Cue.CONTENT, folded) and not denied and not agreed_not,
+        coming=_coming(folded),
+        justified=_justification(folded),
+        substituted=_substitution(folded),
+        asked=hears(Cue.ASKS, folded),
+        vague=any(hears(cue, folded) for cue in (Cue.ATTACHED, Cue.LATER, Cue.VAGUE)),
+        unrelated=unrelated,
+    )
+
+
+def _agreement(folded: str) -> tuple[bool, bool]:
+    """Whether the sentence says that something was agreed, and whether it says that it was not."""
+    leading_no = re.match(r"(?:no|nope|nein|non)\b", folded) is not None
+    yes = no = False
+    for clause in _CLAUSE.split(folded):
+        found = PATTERNS[Cue.AGREED].search(clause)
+        if not found and hears(Cue.PRICE, folded):
+            found = PATTERNS[Cue.CONSENTED].search(clause)
+        if not found:
+            if hears(Cue.CONSENTED, clause) and hears(Cue.NOT, clause):
+                no = True
+            continue
+        if hears(Cue.SUPPOSED, clause[: found.start()]):
+            continue
+        if hears(Cue.NOT, clause[: found.start()]) or _NEGATED_AFTER.match(clause[found.end() :]) or leading_no:
+            no = True
+        else:
+            yes = True
+    return yes and not no, no
+
+
+def _denial(folded: str) -> bool:
+    negated = hears(Cue.NOT, folded)
+    return (
+        any(hears(cue, folded) for cue in (Cue.KNOWS_NOTHING, Cue.WRONG, Cue.ONLY_ONE))
+        or (hears(Cue.TWICE, folded) and hears(Cue.SLIP, folded))
+        or (negated and hears(Cue.ARRIVED, folded) and not hears(Cue.PAPER, folded))
+        or (negated and hears(Cue.ORDER_NUMBER, folded))
+        or (negated and hears(Cue.ORDERED, folded) and not hears(Cue.COST, folded))
+        or (hears(Cue.BY_WORD, folded) and hears(Cue.ORDERED, folded))
+    )
+
+
+def _coming(folded: str) -> bool:
+    if hears(Cue.COMING, folded):
+        return not (hears(Cue.PAPER, folded) and not hears(Cue.GOODS, folded))
+    moves = hears(Cue.MOVES, folded)
+    goods = hears(Cue.GOODS, folded) or hears(Cue.REMAINDER, folded)
+    return (
+        moves
+        and ((goods and hears(Cue.SOON, folded)) or hears(Cue.REMAINDER, folded) or hears(Cue.SOON, folded))
+        and not hears(Cue.PAPER, folded)
+    )
+
+
+def _justification(folded: str) -> bool:
+    return (
+        hears(Cue.TWO_LOTS, folded)
+        or (hears(Cue.ROSE, folded) and (hears(Cue.COST, folded) or hears(Cue.BECAUSE, folded)))
+        or (hears(Cue.CHARGE, folded) and (hears(Cue.CUSTOMARY, folded) or hears(Cue.BECAUSE, folded)))
+    )
+
+
+def _substitution(folded: str) -> bool:
+    return hears(Cue.SUBSTITUTED, folded) or any(hears(cue, folded) for cue in (Cue.OUT_OF_STOCK, Cue.DISCONTINUED))
+
+
+def _offers(kept: list[Sentence]) -> tuple[Offer, ...]:
+    found: list[Offer] = []
+    kinds: tuple[tuple[Offer, Cue], ...] = (
+        ("CREDIT_MEMO", Cue.CREDIT_MEMO),
+        ("CORRECTED_INVOICE", Cue.CORRECTED_INVOICE),
+        ("REFUND", Cue.REFUND),
+    )
+    for offer, cue in kinds:
+        for sentence in kept:
+            match = None if sentence.question else PATTERNS[cue].search(sentence.folded)
+            if match and not hears(Cue.NOT, sentence.folded[max(0, match.start() - 40) : match.start()]):
+                found.append(offer)
+                break
+    return tuple(found)
+
+
+def _reason(kept: list[Sentence]) -> SubstitutionReason | None:
+    reasons: tuple[tuple[SubstitutionReason, Cue], ...] = (
+        ("DISCONTINUED", Cue.DISCONTINUED),
+        ("OUT_OF_STOCK", Cue.OUT_OF_STOCK),
+        ("UPGRADE", Cue.UPGRADE),
+        ("OTHER", Cue.OTHER_REASON),
+    )
+    for reason, cue in reasons:
+        if any(hears(cue, sentence.folded) for sentence in kept):
+            return reason
+    return None
