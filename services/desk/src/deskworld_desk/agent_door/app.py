@@ -1,5 +1,6 @@
 """The agent door over HTTP. Any program that can get a token can be the agent."""
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Path, Request, Response
@@ -113,10 +114,14 @@ def agent_door(desk: Desk, verifier: TokenVerifier, health: Any) -> FastAPI:
     Turned = Annotated[str, Depends(own_turn)]  # noqa: N806 - a type
 
     @app.post("/turns/claim", response_model=TurnGiven, responses={204: {}, **responses(400, 401)})
-    async def claim_turn(body: Claim, who: Principal = agent) -> Any:
+    async def claim_turn(body: Claim, request: Request, who: Principal = agent) -> Any:
         if who.is_person:
             raise Problem(403, "NOT_AUTHORISED", "this door is for agents")
-        claimed = await claim(desk, agent=body.agent, client=who.client, wait=body.wait)
+        gone = asyncio.ensure_future(_hung_up(request))
+        try:
+            claimed = await claim(desk, agent=body.agent, client=who.client, wait=body.wait, gone=gone)
+        finally:
+            gone.cancel()
         if claimed is None:
             return Response(status_code=204)
         return TurnGiven(
@@ -144,6 +149,12 @@ def agent_door(desk: Desk, verifier: TokenVerifier, health: Any) -> FastAPI:
         return Ended(how=await end_turn(desk, turn_id, body.how, usage))
 
     return app
+
+
+async def _hung_up(request: Request) -> None:
+    """Returns when the client is gone (ASGI's `http.disconnect`)."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def _schema(args: type[BaseModel]) -> dict[str, Any]:

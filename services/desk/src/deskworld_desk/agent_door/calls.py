@@ -172,7 +172,7 @@ def _called(docket: Docket, case: Case, turn: Turn, asked: Asked, ready: _Call, 
     entry = ToolCalled(
         turn_id=turn.id,
         call_id=asked.call_id,
-        name=asked.tool,
+        tool=asked.tool,
         arguments=asked.args,
         outcome=ready.outcome,
         code=ready.code,

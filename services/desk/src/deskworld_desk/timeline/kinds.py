@@ -116,7 +116,7 @@ class ToolCalled(Entry):
     kind = "tool.called"
     turn_id: str
     call_id: str
-    name: str
+    tool: str
     arguments: Any
     outcome: Outcome
     code: str | None

@@ -1,5 +1,6 @@
 """A client takes a turn: everything that is to be told on one case, in one piece."""
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
 from deskworld_desk.timeline.kinds import Actor, AgentTold, TurnStarted
 from deskworld_desk.turns.brief import brief, handle_book, keep_handles
-from deskworld_desk.turns.ending import watch_lease
+from deskworld_desk.turns.ending import give_back, watch_lease
 from deskworld_desk.turns.inputs import drop_untold
 from deskworld_desk.turns.leases import LEASE
 from deskworld_desk.turns.tables import Input, Turn
@@ -37,16 +38,36 @@ class Claimed:
     brief: dict[str, Any]
 
 
-async def claim(desk: Desk, *, agent: str, client: str, wait: float) -> Claimed | None:
-    """Waits up to `wait` seconds for a case that has something to tell. No two clients get the same turn."""
+async def claim(desk: Desk, *, agent: str, client: str, wait: float, gone: asyncio.Future[None]) -> Claimed | None:
+    """Waits up to `wait` seconds for a case that has something to tell. No two clients get the same turn.
+
+    `gone` is done once the client hung up: it then gets none, and what it was about to get is offered to another.
+    """
     deadline = clock.monotonic() + wait
     while True:
-        case_id = await desk.turnstile.take(deadline - clock.monotonic())
+        case_id = await _take(desk, deadline - clock.monotonic(), gone)
         if case_id is None:
             return None
         claimed = await _begin(desk, case_id, agent, client)
+        if claimed is not None and gone.done():
+            await give_back(desk, claimed.turn_id)
+            return None
         if claimed is not None:
             return claimed
+
+
+async def _take(desk: Desk, seconds: float, gone: asyncio.Future[None]) -> str | None:
+    taking = asyncio.ensure_future(desk.turnstile.take(seconds))
+    try:
+        await asyncio.wait({taking, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        if not taking.done():
+            taking.cancel()
+    if gone.done():
+        if taking.done() and (case_id := taking.result()) is not None:
+            desk.turnstile.offer(case_id)
+        return None
+    return taking.result()
 
 
 def hashed(token: str) -> str:

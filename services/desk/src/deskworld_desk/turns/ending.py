@@ -107,6 +107,15 @@ async def _look(desk: Desk, turn_id: str) -> None:
         docket.after(lambda: _forget(desk, turn_id))
 
 
+async def give_back(desk: Desk, turn_id: str) -> None:
+    """The client never got the turn: it is over at once, and not only when its lease ends."""
+    async with _turn_docket(desk, turn_id) as docket:
+        turn = await docket.session.get_one(Turn, turn_id)
+        if turn.ended_at is None:
+            await _lose(docket, desk, docket.cases[turn.case_id], turn)
+            docket.after(lambda: _forget(desk, turn_id))
+
+
 async def _lose(docket: Docket, desk: Desk, case: Case, turn: Turn) -> None:
     """What was told is told again to the next client, twice; a turn that had made its move is simply over."""
     calls = await _calls(docket, turn)
