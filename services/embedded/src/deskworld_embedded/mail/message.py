@@ -99,7 +99,7 @@ class Loaded(BaseLoadedMessage):
     def get_size(self, section: Sequence[int] | None = None) -> int:
         return super().get_size(section) if section else len(self._raw)
 
-    def get_body(self, section: Sequence[int] | None = None, binary: bool = False) -> Writeable:  # noqa: FBT001, FBT002
+    def get_body(self, section: Sequence[int] | None = None, binary: bool = False) -> Writeable:  # noqa: FBT001, FBT002 - pymap's signature
         if not section and not binary:
             return Writeable.wrap(self._raw)
         try:

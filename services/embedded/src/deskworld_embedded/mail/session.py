@@ -109,7 +109,7 @@ class Session(BaseSession[Message]):
     def mailbox_set(self) -> MailboxSet:
         return self._mailboxes
 
-    async def select_mailbox(self, name: str, readonly: bool = False) -> tuple[MailboxSnapshot, SelectedMailbox]:  # noqa: FBT001, FBT002
+    async def select_mailbox(self, name: str, readonly: bool = False) -> tuple[MailboxSnapshot, SelectedMailbox]:  # noqa: FBT001, FBT002 - pymap's signature
         folder = await self._get_mailbox(name)
         selected = Selected(
             folder.mailbox_id,

@@ -69,13 +69,13 @@ class Handler:
             return AuthResult(success=False, handled=False)
         return AuthResult(success=True, auth_data=login)
 
-    async def handle_EHLO(  # noqa: N802 - aiosmtpd's names
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's name
         self, _server: SMTP, session: SmtpSession, _envelope: Envelope, hostname: str, responses: list[str]
     ) -> list[str]:
         session.host_name = hostname
         return [*responses[:-1], "250-PIPELINING", responses[-1]]
 
-    async def handle_MAIL(  # noqa: N802
+    async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
         self, _server: SMTP, session: SmtpSession, envelope: Envelope, address: str, options: Sequence[str]
     ) -> str:
         if self._logins is not None and not session.authenticated:
@@ -88,7 +88,7 @@ class Handler:
         envelope.mail_options.extend(options)
         return "250 2.1.0 OK"
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
         self, _server: SMTP, _session: SmtpSession, envelope: Envelope, address: str, options: Sequence[str]
     ) -> str:
         if not address.isascii() and not envelope.smtp_utf8:
@@ -107,7 +107,7 @@ class Handler:
         log.warning("a command failed: %r", error)
         return "500 5.5.2 That cannot be read"
 
-    async def handle_DATA(self, _server: SMTP, _session: SmtpSession, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, _server: SMTP, _session: SmtpSession, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
         content = envelope.original_content or b""
         hops = sum(name.lower() == b"received" for name, _ in fields(split(content)[0]))
         if hops > MOST_HOPS:
