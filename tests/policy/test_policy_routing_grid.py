@@ -26,8 +26,9 @@ def asked(action: str = "approve-variance", reason: str = "PRICE_VARIANCE", **ch
         "case": {"id": "x-1", "reason": reason, "proposer": "agent"},
         "tool": "propose_resolution",
         "proposal": {
-            "action": action, "amount": "1000.00" if action == "short-pay" else "unknown", "currency": "USD",
-            "settles": ["x-1"], "against_po": "PO-1" if reason == "NO_PO" else "none", "citations": ["invoice-1"],
+            "action": action, "amount": {"short-pay": "1000.00", "approve-variance": "1040.00"}.get(action, "none"),
+            "currency": "USD", "settles": ["x-1"], "citations": ["invoice-1"],
+            "against_po": "PO-1" if reason == "NO_PO" and action in PAYS else "none",
         },
         "facts": {
             "invoice": {
@@ -76,20 +77,23 @@ EMPTY_IS_READABLE = {"facts.invoice.masked", "facts.ungrounded"}
 def harmless(action: str, reason: str, path: tuple[Any, ...], put: Any) -> bool:
     """What this action does not rest on, and what is still readable after the change."""
     place = ".".join(str(step) for step in path if not isinstance(step, int))
-    against = place == "proposal.against_po" or place.startswith("facts.against")
-    amount = place in {"proposal.amount", "facts.invoice.payable"}
-    paid = place in {"facts.invoice.masked", "facts.credit"}
-    settling = place.startswith("proposal.settles")
+    order_named = reason == "NO_PO" and action in PAYS
     return (
         place in UNUSED | UNKNOWN_IS_A_ROAD
         or (place in FALSE_IS_READABLE and put is False)
         or (place in EMPTY_IS_READABLE and put == [])
-        or (against and not (reason == "NO_PO" and action in PAYS))
-        or (amount and action != "short-pay")
-        or (paid and action not in PAYS)
+        or (place.startswith("facts.against") and not order_named)
+        or (place == "proposal.against_po" and not order_named and not is_named(put))
+        or (place == "proposal.amount" and action not in PAYS)
+        or (place == "facts.invoice.payable" and action != "short-pay")
+        or (place in {"facts.invoice.masked", "facts.credit"} and action not in PAYS)
         # Up to what is payable a short-pay settles by paying, and a credit memo settles nothing.
-        or (settling and action != "approve-variance")
+        or (path == ("proposal", "settles") and put == [] and action != "approve-variance")
     )
+
+
+def is_named(put: Any) -> bool:
+    return isinstance(put, str) and put not in {"", "none", "unknown", "absent"}
 
 
 @pytest.mark.parametrize(("action", "reason"), [(a, r) for a in COMMITS for r in ("PRICE_VARIANCE", "NO_PO")])
@@ -178,7 +182,7 @@ def test_every_cell_goes_to_the_role_that_the_design_names() -> None:
                     invoice__total=total,
                     invoice__payable=total,
                     proposal__currency=currency,
-                    proposal__amount=amount if action == "short-pay" else "unknown",
+                    proposal__amount=amount if action == "short-pay" else total,
                 )
             )
             if action in COMMITS and reason == "DUPLICATE":

@@ -1,4 +1,5 @@
 # What pays an invoice that names no order needs an order of this vendor that covers the amount.
+# Where the invoice has its order no other is named.
 package ap.routing
 
 refusal contains {
@@ -7,6 +8,20 @@ refusal contains {
 } if {
 	pays_without_order
 	not order_named
+}
+
+refusal contains {
+	"code": "ORDER_NOT_ASKED_FOR",
+	"text": "against_po names an order of this vendor where the invoice has none, and only there.",
+} if {
+	proposed
+	named(input.proposal.against_po)
+	not order_fits
+}
+
+order_fits if {
+	"NO_PO" in open_reasons
+	order_named
 }
 
 refusal contains {
@@ -28,8 +43,4 @@ order_named if {
 	input.facts.against.po == input.proposal.against_po
 }
 
-order_covers if money(input.facts.against.payable) >= paid
-
-paid := money(input.proposal.amount) if input.proposal.action == "short-pay"
-
-paid := money(input.facts.invoice.total) if input.proposal.action == "approve-variance"
+order_covers if money(input.facts.against.payable) >= amount

@@ -12,6 +12,20 @@ test_paying_against_a_named_order_goes_to_the_manager if {
 	found.role == "ap-manager"
 }
 
+test_an_order_is_named_only_where_the_invoice_has_none if {
+	every action in ["approve-variance", "short-pay", "hold", "reject"] {
+		asked := proposing_with({"action": action, "amount": "1000.00", "against_po": "PO-1"}, {"against": order("1040.00")})
+		found := data.ap.routing.decision with input as asked
+		codes(found) == ["ORDER_NOT_ASKED_FOR"]
+	}
+}
+
+test_an_order_that_nobody_knows_is_not_named_beside_a_hold if {
+	asked := object.union(without_order("PO-9", "none"), {"proposal": {"action": "hold", "settles": []}})
+	found := data.ap.routing.decision with input as asked
+	codes(found) == ["ORDER_NOT_ASKED_FOR"]
+}
+
 test_paying_without_an_order_is_refused if {
 	every against_po in ["none", "unknown", "", null] {
 		found := data.ap.routing.decision with input as without_order(against_po, "none")
@@ -22,7 +36,7 @@ test_paying_without_an_order_is_refused if {
 test_an_order_that_the_facts_do_not_know_is_refused if {
 	every against in ["none", "unknown", null, {"po": "PO-2", "payable": "9000.00"}] {
 		found := data.ap.routing.decision with input as without_order("PO-1", against)
-		codes(found) == ["NO_ORDER_NAMED"]
+		codes(found) == ["NO_ORDER_NAMED", "ORDER_NOT_ASKED_FOR"]
 	}
 }
 

@@ -26,16 +26,27 @@ refusal contains {
 }
 
 amounts_known if {
-	money(input.facts.issue)
-	money(input.facts.invoice.total)
+	issue
+	total
 	is_string(input.proposal.currency)
 	regex.match(`^[A-Z]{3}$`, input.proposal.currency)
 	amount_known
 }
 
-amount_known if input.proposal.action != "short-pay"
+amount_known if not pays
 
-amount_known if money(input.proposal.amount)
+amount_known if {
+	pays
+	amount
+}
+
+refusal contains {
+	"code": "NOTHING_TO_PAY",
+	"text": "Nothing is left to pay on this invoice.",
+} if {
+	pays
+	amount <= 0
+}
 
 refusal contains {
 	"code": "MAIL_INSTRUCTIONS",

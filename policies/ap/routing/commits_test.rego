@@ -28,6 +28,20 @@ test_what_commits_needs_known_amounts if {
 	}
 }
 
+test_nothing_is_approved_when_nothing_is_left_to_pay if {
+	every amount in ["0.00", "-40.00"] {
+		found := data.ap.routing.decision with input as proposing({"amount": amount})
+		codes(found) == ["NOTHING_TO_PAY"]
+	}
+}
+
+test_what_pays_needs_a_known_amount if {
+	every amount in ["unknown", "none", null, ""] {
+		found := data.ap.routing.decision with input as proposing({"amount": amount})
+		codes(found) == ["AMOUNT_UNKNOWN"]
+	}
+}
+
 test_what_commits_needs_a_known_currency if {
 	every currency in ["unknown", "", null, "usd"] {
 		found := data.ap.routing.decision with input as proposing({"currency": currency})

@@ -33,12 +33,15 @@ decision := {
 
 # A rule that leans on a list that is not there would be silent, and silence must never pass.
 settings_complete if {
-	every list in ["tools", "actions", "pays", "commits", "decidable_statuses", "clerk_decides", "buyer_decides"] {
-		is_array(data.ap.data[list])
-		count(data.ap.data[list]) > 0
-	}
-	is_array(data.ap.data.order_of_refusals)
-	is_object(data.ap.data.controller_above)
+	count(data.ap.data.tools) > 0
+	count(data.ap.data.actions) > 0
+	count(data.ap.data.pays) > 0
+	count(data.ap.data.commits) > 0
+	count(data.ap.data.decidable_statuses) > 0
+	count(data.ap.data.clerk_decides) > 0
+	count(data.ap.data.buyer_decides) > 0
+	count(data.ap.data.order_of_refusals) > 0
+	count(data.ap.data.controller_above) > 0
 	is_string(data.ap.data.revision)
 }
 

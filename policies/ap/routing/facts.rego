@@ -7,6 +7,14 @@ money(value) := to_number(value) if {
 	regex.match(`^-?(0|[1-9][0-9]{0,12})\.[0-9]{2}$`, value)
 }
 
+amount := money(input.proposal.amount)
+
+total := money(input.facts.invoice.total)
+
+payable := money(input.facts.invoice.payable)
+
+issue := money(input.facts.issue)
+
 named(value) if {
 	is_string(value)
 	not value in {"", "none", "unknown"}
@@ -69,7 +77,7 @@ finding_reason(finding) := finding.reason if {
 
 to_settle := {exception.id | some exception in open} | masked_ids
 
-settled := {id | some id in input.proposal.settles} if {
+settled := {id | some id in input.proposal.settles; is_string(id)} if {
 	is_array(input.proposal.settles)
 } else := set()
 

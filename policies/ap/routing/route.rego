@@ -33,10 +33,10 @@ route := {
 # Every part of the stake must be known and within the limit of its currency; no limit is above every limit.
 within_limit if {
 	limit := money(data.ap.data.controller_above[input.proposal.currency])
-	money(input.facts.issue) <= limit
+	issue <= limit
 	at_stake <= limit
 }
 
-at_stake := money(input.proposal.amount) if input.proposal.action == "short-pay"
+at_stake := amount if input.proposal.action == "short-pay"
 
-at_stake := money(input.facts.invoice.total) if input.proposal.action != "short-pay"
+at_stake := total if input.proposal.action != "short-pay"

@@ -28,6 +28,35 @@ refusal contains {
 	not to_settle
 }
 
+refusal contains {
+	"code": "SETTLES_UNKNOWN",
+	"text": sprintf("Neither open nor masked on this invoice, so it cannot be settled: %s.", [concat(", ", sort(strange))]),
+} if {
+	proposed
+	count(strange) > 0
+}
+
+refusal contains {
+	"code": "SETTLES_UNKNOWN",
+	"text": "What is to be settled must be a list of ids.",
+} if {
+	proposed
+	not settles_readable
+}
+
+strange := {id | some id in settled} - ({exception.id | some exception in open} | known_masked)
+
+known_masked := masked_ids if {
+	masked_ids
+} else := set()
+
+settles_readable if {
+	is_array(input.proposal.settles)
+	every id in input.proposal.settles {
+		is_string(id)
+	}
+}
+
 approves if {
 	proposed
 	input.proposal.action == "approve-variance"

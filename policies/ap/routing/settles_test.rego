@@ -31,8 +31,17 @@ test_unknown_masked_findings_bar_a_payment if {
 }
 
 test_settling_nothing_readable_settles_nothing if {
-	every settles in ["x-1", null, {}, "unknown"] {
+	every settles in ["x-1", null, {}, "unknown", [7]] {
 		found := data.ap.routing.decision with input as proposing({"settles": settles})
-		codes(found) == ["SETTLES_INCOMPLETE"]
+		codes(found) == ["SETTLES_UNKNOWN", "SETTLES_INCOMPLETE"]
+	}
+}
+
+test_what_is_not_open_cannot_be_settled if {
+	every action in ["approve-variance", "short-pay", "hold"] {
+		asked := proposing({"action": action, "amount": "1000.00", "settles": ["x-1", "x-9"]})
+		found := data.ap.routing.decision with input as asked
+		codes(found) == ["SETTLES_UNKNOWN"]
+		contains(found.reasons[0].text, "x-9")
 	}
 }

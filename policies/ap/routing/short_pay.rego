@@ -14,7 +14,7 @@ refusal contains {
 	"text": "What is payable on this invoice is not known.",
 } if {
 	short_pay
-	not money(input.facts.invoice.payable)
+	not payable
 }
 
 refusal contains {
@@ -25,7 +25,7 @@ refusal contains {
 	),
 } if {
 	short_pay
-	money(input.facts.invoice.payable) < money(input.proposal.amount)
+	payable < amount
 	count(unsettled) > 0
 }
 
@@ -35,6 +35,6 @@ short_pay if {
 }
 
 part_of_total if {
-	money(input.proposal.amount) > 0
-	money(input.proposal.amount) < money(input.facts.invoice.total)
+	amount > 0
+	amount < total
 }
