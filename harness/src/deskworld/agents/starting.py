@@ -3,8 +3,10 @@
 import asyncio
 import difflib
 import importlib
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from deskworld.agents import controls
 from deskworld.agents.cast import Cast
@@ -59,6 +61,7 @@ def check(agent: str) -> None:
 
 
 def chosen(agent: str, cast: Cast) -> Act:
+    """`module:function` is looked for where the harness was called, too. Raises UsageWrong."""
     if agent in BUILT_IN:
         return BUILT_IN[agent](cast)
     if agent in controls.CONTROLS:
@@ -70,6 +73,9 @@ def chosen(agent: str, cast: Cast) -> Act:
         raise UsageWrong(
             f"there is no agent {agent!r}", next_step=f"{hint}there are: {', '.join(NAMES)}, module:function"
         )
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
