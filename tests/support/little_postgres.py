@@ -14,6 +14,7 @@ from deskworld_embedded.postgres.cluster import Cluster, home_for
 from deskworld_embedded.postgres.template import Schema, Template
 from deskworld_embedded.scratch import scratch
 from deskworld_embedded.supervisor.journal import Journal
+from deskworld_embedded.supervisor.launcher import Launcher
 from deskworld_embedded.supervisor.nursery import Nursery
 from deskworld_embedded.supervisor.parts import Part
 from deskworld_embedded.supervisor.processes import Processes
@@ -40,17 +41,17 @@ async def _main(root: Path) -> int:
 
     supervisor: Supervisor | None = None
     nursery = Nursery(processes, log=taken.log("nursery"), environment=surroundings)
+    launcher = Launcher(processes, nursery)
     try:
-        schemas = (Schema("books", "tests.support.ledger"),)
-        await Template(place.cache, programs, processes, surroundings, schemas).settle_in(cluster)
+        schemas = (Schema("books", "tests.support.ledger", "nothing"),)
+        await Template(place.cache, programs, launcher, surroundings, schemas).settle_in(cluster)
         part = Part(
             "postgres", cluster.server(), cluster.log, cluster.home, surroundings,
             probes=(cluster,), prepare=cluster.end_old_backends, settle=settle, orphan_signal=signal.SIGQUIT,
         )  # fmt: skip
         supervisor = Supervisor(
             (part,),
-            processes=processes,
-            nursery=nursery,
+            launcher=launcher,
             journal=Journal(taken.log("supervisor"), taken.status_file),
             about={"pid": os.getpid()},
             began=began,
@@ -70,6 +71,7 @@ async def _main(root: Path) -> int:
     finally:
         if supervisor is not None:
             await supervisor.down(grace=5)
+        await nursery.end()
     return 0
 
 

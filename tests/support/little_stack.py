@@ -12,6 +12,7 @@ from typing import Any
 from deskworld_embedded.errors import StackFailed
 from deskworld_embedded.ports import LOOPBACK, reserve
 from deskworld_embedded.supervisor.journal import Journal
+from deskworld_embedded.supervisor.launcher import Launcher
 from deskworld_embedded.supervisor.nursery import Nursery
 from deskworld_embedded.supervisor.parts import Module, Part, Program
 from deskworld_embedded.supervisor.probes import Health
@@ -40,13 +41,13 @@ async def _main(folder: Path, mood: str) -> int:
         probes = (Health(LOOPBACK, ports.numbers[name]),)
         return Part(name, run, folder / f"{name}.log", folder, settings, probes=probes, after=after)
 
+    nursery = Nursery(processes, log=folder / "nursery.log", environment=surroundings)
     supervisor = Supervisor(
         (
             part("own", Program((sys.executable, "-m", _SERVICE)), "well"),
             part("forked", Module(_SERVICE, "nothing"), mood, after=frozenset({"own"})),
         ),
-        processes=processes,
-        nursery=(nursery := Nursery(processes, log=folder / "nursery.log", environment=surroundings)),
+        launcher=Launcher(processes, nursery),
         journal=Journal(folder / "supervisor.log", folder / "status.json"),
         about={"pid": os.getpid()},
         began=clock.monotonic(),

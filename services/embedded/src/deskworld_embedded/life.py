@@ -20,6 +20,7 @@ from deskworld_embedded.postgres.cluster import Cluster, home_for
 from deskworld_embedded.postgres.template import Template
 from deskworld_embedded.scratch import Entry, Scratch, register, scratch, sweep
 from deskworld_embedded.supervisor.journal import Journal
+from deskworld_embedded.supervisor.launcher import Launcher
 from deskworld_embedded.supervisor.nursery import AVAILABLE, Nursery
 from deskworld_embedded.supervisor.processes import Processes
 from deskworld_embedded.supervisor.supervise import Supervisor
@@ -84,9 +85,9 @@ class EmbeddedStack:
 
     def __init__(self, site: Site, processes: Processes) -> None:
         self._site = site
-        self._processes = processes
         self._journal = Journal(site.folders.log("supervisor"), site.folders.status_file)
         self._nursery = Nursery(processes, log=site.folders.log("nursery"), environment=environment())
+        self._launcher = Launcher(processes, self._nursery)
         self._ports: Ports | None = None
         self._supervisor: Supervisor | None = None
 
@@ -101,12 +102,11 @@ class EmbeddedStack:
         contents = stack_file.stack(site.stack_id, self._ports, plan.credentials, site.folders)
         if AVAILABLE:
             await self._nursery.start()  # first of all: what it imports takes longest
-        await Template(site.place.cache, site.programs, self._processes, environment()).settle_in(cluster)
+        await Template(site.place.cache, site.programs, self._launcher, environment()).settle_in(cluster)
         copied = clock.monotonic() - began
         self._supervisor = Supervisor(
             all_parts,
-            processes=self._processes,
-            nursery=self._nursery,
+            launcher=self._launcher,
             journal=self._journal,
             about={"id": site.stack_id, "pid": contents["pid"]},
             began=began,

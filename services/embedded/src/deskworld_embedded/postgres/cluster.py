@@ -13,12 +13,12 @@ import asyncpg
 import psutil
 from asyncpg.exceptions import InterfaceError, PostgresError
 
-from deskworld_embedded.errors import StackFailed, ended_early
+from deskworld_embedded.errors import StackFailed
 from deskworld_embedded.folders import Folders
 from deskworld_embedded.postgres.binaries import Binaries
 from deskworld_embedded.scratch import Scratch, passable
 from deskworld_embedded.supervisor.parts import Program
-from deskworld_embedded.supervisor.processes import Processes, gone
+from deskworld_embedded.supervisor.processes import gone
 
 PORT = 5432
 """A name of the socket file; no TCP port is opened."""
@@ -131,18 +131,3 @@ def home_for(folders: Folders, place: Scratch, programs: Binaries) -> Path:
     if short and (user is None or passable(wanted, user.uid, user.gid)):
         return wanted
     return place.root / f"pg-{folders.digest()}"
-
-
-async def run_to_end(
-    processes: Processes, program: Program, *, folder: Path, log: Path, environment: Mapping[str, str], doing: str
-) -> None:
-    """Raises StackFailed with the program's last words when it does not end well."""
-    with log.open("ab") as output:
-        since = output.tell()
-        running = processes.start(program, environment=environment, folder=folder, output=output)
-    try:
-        how = await running.ended
-    finally:
-        running.send(signal.SIGKILL)
-    if how != "ended with status 0":
-        raise ended_early("postgres", f"{doing} {how}", log, since=since)

@@ -12,17 +12,17 @@ import json
 import os
 import shutil
 import signal
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from deskworld_embedded.errors import StackFailed, ended_early, from_os_error
 from deskworld_embedded.postgres.binaries import Binaries
-from deskworld_embedded.postgres.cluster import Cluster, own, run_to_end
+from deskworld_embedded.postgres.cluster import PORT, Cluster, own
 from deskworld_embedded.postgres.configuration import settings_text
-from deskworld_embedded.supervisor.parts import Program
-from deskworld_embedded.supervisor.processes import Processes, Running
+from deskworld_embedded.supervisor.launcher import Launcher
+from deskworld_embedded.supervisor.parts import Module, Part, Program
+from deskworld_embedded.supervisor.processes import Running
 from deskworld_kit import clock
 
 _MADE_WITHIN = 180.0
@@ -37,6 +37,8 @@ class Schema:
 
     database: str
     package: str
+    needs: str = "services"
+    """What is to be imported before its migrations are forked off."""
 
     @property
     def roles(self) -> tuple[str, str]:
@@ -54,7 +56,7 @@ SCHEMAS = (Schema("erp", "deskworld_erp"), Schema("desk", "deskworld_desk"))
 class Template:
     cache: Path
     programs: Binaries
-    processes: Processes
+    launcher: Launcher
     environment: Mapping[str, str]
     schemas: Sequence[Schema] = SCHEMAS
 
@@ -84,8 +86,7 @@ class Template:
     async def _copy(self, source: Path, cluster: Cluster) -> None:
         draft = cluster.home / "data.draft"
         shutil.rmtree(draft, ignore_errors=True)
-        program = Program(("cp", "-Rp", str(source), str(draft)), self.programs.user)
-        await self._run(program, folder=cluster.home, log=cluster.log, doing="copying the data folder")
+        await self._run(cluster, ("cp", "-Rp", str(source), str(draft)), doing="copying the data folder")
         draft.rename(cluster.data)
 
     def _key(self) -> str:
@@ -108,7 +109,7 @@ class Template:
             cluster = Cluster(home, self.programs, home / "making.log")
             cluster.write_access(trusting=True)
             initdb = (self.programs.program("initdb"), "-D", str(cluster.data), *_INITDB)
-            await self._run(Program(initdb, self.programs.user), folder=home, log=cluster.log, doing="initdb")
+            await self._run(cluster, initdb, doing="initdb")
             with (cluster.data / "postgresql.conf").open("a") as configuration:
                 configuration.write(settings_text(self.programs.version))
             await self._fill(cluster)
@@ -119,10 +120,7 @@ class Template:
             shutil.rmtree(home, ignore_errors=True)
 
     async def _fill(self, cluster: Cluster) -> None:
-        with cluster.log.open("ab") as output:
-            server = self.processes.start(
-                cluster.server(), environment=self.environment, folder=cluster.home, output=output
-            )
+        server = await self.launcher.start(self._part(cluster, cluster.server()))
         try:
             await _up(cluster, server)
             await _roles(cluster, self.schemas)
@@ -136,20 +134,22 @@ class Template:
             raise ended_early("postgres", f"the server that made the template {how}", cluster.log)
 
     async def _migrate(self, cluster: Cluster, schema: Schema) -> None:
-        url = f"postgresql://{schema.roles[0]}@/{schema.database}?host={cluster.home}&port=5432"
-        # A log of its own: what failed is to be told apart from what the server said meanwhile.
-        log = cluster.log.with_name(f"migrating-{schema.database}.log")
-        await run_to_end(
-            self.processes,
-            Program((sys.executable, "-m", f"{schema.package}.migrate")),
-            folder=self.cache,
-            log=log,
-            environment={**self.environment, schema.url_setting: url},
-            doing=f"migrating the database {schema.database}",
+        url = f"postgresql://{schema.roles[0]}@/{schema.database}?host={cluster.home}&port={PORT}"
+        part = Part(
+            "postgres",
+            Module(f"{schema.package}.migrate", schema.needs),
+            # A log of its own: what failed is to be told apart from what the server said meanwhile.
+            cluster.log.with_name(f"migrating-{schema.database}.log"),
+            self.cache,
+            {**self.environment, schema.url_setting: url},
         )
+        await self.launcher.run_to_end(part, doing=f"migrating the database {schema.database}")
 
-    async def _run(self, program: Program, *, folder: Path, log: Path, doing: str) -> None:
-        await run_to_end(self.processes, program, folder=folder, log=log, environment=self.environment, doing=doing)
+    async def _run(self, cluster: Cluster, argv: Sequence[str], *, doing: str) -> None:
+        await self.launcher.run_to_end(self._part(cluster, Program(argv, self.programs.user)), doing=doing)
+
+    def _part(self, cluster: Cluster, program: Program) -> Part:
+        return Part("postgres", program, cluster.log, cluster.home, self.environment, orphan_signal=signal.SIGQUIT)
 
     def _forget_older(self, kept: Path) -> None:
         """Templates that nobody has used for long, and half-made ones; one that is in use is locked and stays."""

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import signal
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +10,10 @@ from typing import Any
 from deskworld_embedded.errors import StackFailed, ended_early, from_os_error
 from deskworld_embedded.files import last_words
 from deskworld_embedded.supervisor.journal import Journal
-from deskworld_embedded.supervisor.nursery import AVAILABLE, Nursery, NurseryEnded
-from deskworld_embedded.supervisor.parts import Module, Part, Program
-from deskworld_embedded.supervisor.processes import Processes, Running
+from deskworld_embedded.supervisor.launcher import Launcher
+from deskworld_embedded.supervisor.nursery import NurseryEnded
+from deskworld_embedded.supervisor.parts import Part
+from deskworld_embedded.supervisor.processes import Running
 from deskworld_kit import clock
 
 _SHORT_LIFE = 5.0
@@ -59,15 +59,13 @@ class Supervisor:
         self,
         parts: Sequence[Part],
         *,
-        processes: Processes,
-        nursery: Nursery,
+        launcher: Launcher,
         journal: Journal,
         about: Mapping[str, Any],
         began: float,
     ) -> None:
         loop = asyncio.get_running_loop()
-        self._processes = processes
-        self._nursery = nursery
+        self._launcher = launcher
         self._journal = journal
         self._about = dict(about)
         self._began = began
@@ -161,7 +159,7 @@ class Supervisor:
         if self._stopping.is_set():
             return
         watched.log_from = part.log.stat().st_size if part.log.exists() else 0
-        running = watched.running = await self._start(part)
+        running = watched.running = await self._launcher.start(part)
         watched.starts += 1
         self._mark(watched, "starting")
         checking = asyncio.create_task(self._make_ready(watched, running))
@@ -187,19 +185,6 @@ class Supervisor:
         watched.short_lives = watched.short_lives + 1 if clock.monotonic() - began < _SHORT_LIFE else 0
         watched.last_end = how
         self._mark(watched, "died", how=how)
-
-    async def _start(self, part: Part) -> Running:
-        if isinstance(part.run, Module) and AVAILABLE:
-            return await self._nursery.fork(part, part.run)
-        program = part.run if isinstance(part.run, Program) else Program((sys.executable, "-P", "-m", part.run.name))
-        with part.log.open("ab") as log:
-            return self._processes.start(
-                program,
-                environment=part.environment,
-                folder=part.folder,
-                output=log,
-                orphan_signal=part.orphan_signal,
-            )
 
     async def _make_ready(self, watched: Watched, running: Running) -> None:
         part = watched.part
@@ -232,7 +217,7 @@ class Supervisor:
         pid = watched.running.pid if watched.running else None
         self._journal.note(state, part=watched.part.name, pid=pid, starts=watched.starts, **values)
         parts = {name: each.shown() for name, each in self._watched.items()}
-        self._journal.show({**self._about, "nursery": self._nursery.pid, "parts": parts})
+        self._journal.show({**self._about, "nursery": self._launcher.nursery.pid, "parts": parts})
 
 
 async def _asked(question: Any) -> str | None:
