@@ -4,15 +4,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import psutil
 import pytest
+from asyncpg.exceptions import InsufficientPrivilegeError
 from tests.support.processes import Program, all_gone, is_alive, kill, restarted, status_of
 from tests.support.stack import Stack, embedded
+
+from deskworld_kit.ids import new_id
 
 pytestmark = pytest.mark.stack
 
@@ -66,6 +71,62 @@ def test_it_costs_less_than_400_megabytes(own: tuple[Program, Stack]) -> None:
     measured: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     assert set(measured) == {*PARTS, "supervisor", "nursery", "total"}
     assert measured["total"]["pss_mb"] <= 400
+
+
+def _seed(stack: Stack) -> str:
+    """A vendor of its own; answers its id."""
+    vendor_id = new_id()
+    situation = {
+        "vendor": {"id": vendor_id, "name": "Kept Ltd", "terms": "NET30", "contacts": [], "bank_accounts": []},
+        **{kind: [] for kind in ("orders", "receipts", "invoices", "bank_changes", "faults")},
+    }
+    answer = httpx.post(f"{stack['erp_stage']}/stage/situations", json=situation, headers=_stage(stack))
+    assert answer.status_code == 201, answer.text
+    return vendor_id
+
+
+def _stage(stack: Stack) -> dict[str, str]:
+    return {"Authorization": f"Bearer {stack['secrets']['erp_stage']}"}
+
+
+@pytest.mark.parametrize("part", ["postgres", "erp"])
+def test_what_the_erp_was_given_is_there_after_a_kill(own: tuple[Program, Stack], part: str) -> None:
+    _, stack = own
+    folder = Path(stack["folder"])
+    vendor_id = _seed(stack)
+    pid = status_of(folder)[part]["pid"]
+    kill(pid)
+    restarted(folder, part, than=pid, within=30)
+    answer = httpx.get(f"{stack['erp_stage']}/stage/witness", params={"vendor_id": vendor_id}, headers=_stage(stack))
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["vendor"]["name"] == "Kept Ltd"
+
+
+@pytest.mark.parametrize(("database", "table"), [("erp", "audit"), ("desk", "timeline"), ("desk", "blobs")])
+@pytest.mark.parametrize("change", ["UPDATE {} SET {} = {}", "DELETE FROM {}", "TRUNCATE {}", "DROP TABLE {}"])
+async def test_no_service_can_change_a_record_of_what_happened(
+    own: tuple[Program, Stack], database: str, table: str, change: str
+) -> None:
+    _, stack = own
+    async with _superuser(stack, database) as connection:
+        column = await connection.fetchval(
+            "SELECT column_name FROM information_schema.columns WHERE table_name = $1 LIMIT 1", table
+        )
+        await connection.execute(f"SET ROLE {database}_service")
+        await connection.fetchval(f"SELECT count(*) FROM {table}")
+        with pytest.raises(InsufficientPrivilegeError):
+            await connection.execute(change.format(table, column, column))
+
+
+@asynccontextmanager
+async def _superuser(stack: Stack, database: str) -> AsyncIterator[Any]:
+    connect: Any = asyncpg.connect
+    socket = psutil.Process(status_of(Path(stack["folder"]))["postgres"]["pid"]).cwd()
+    connection = await connect(host=str(Path(socket).parent), user="postgres", database=database)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 @pytest.mark.parametrize("part", PARTS)
