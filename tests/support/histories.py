@@ -51,7 +51,7 @@ class History:
     """One case as it happens; every method adds what the desk and the ERP would write."""
 
     def __init__(self, name: str, *, by: By = "rules", seed: int = 7) -> None:
-        self.case = compiled(name, seed)
+        self.case = compiled(name, seed, rules="on" if by == "rules" or name == "no-po" else "off")
         self.by = by
         self._count = 0
         self.records = self._records()
@@ -61,6 +61,7 @@ class History:
         self.blobs: dict[str, Any] = {}
         self.audit: list[dict[str, Any]] = []
         self.commands: list[dict[str, Any]] = []
+        self.outbox: list[dict[str, Any]] = []
         self.moves: list[Move] = []
         self.mail: list[MailSeen] = []
         self.replays: list[PolicyReplay] = []
@@ -105,17 +106,15 @@ class History:
     # -- what happens
 
     def opened(self) -> None:
+        raised = {name: value for name, value in self._raised().items() if name not in {"id", "invoice"}}
         self.say(
             "case.opened",
             "erp",
             exception_id=self.case_id,
-            invoice_id=self.invoice_id,
             vendor_id=self.case.subject_id,
-            reason=self.case.follow,
-            amount="40.00",
-            currency="USD",
-            rules="on" if self.by == "rules" else "off",
+            rules=self.case.rules,
             world="ap",
+            **raised,
         )
         self._event("match-exception.raised", {"kind": "invoice", "id": self.invoice_id, "decision_id": None})
 
@@ -263,7 +262,7 @@ class History:
             "policy_decision_id": self.new(),
         } | more
         seq = self.say("policy.asked", "policy", **data)
-        replayed = {name: data[name] for name in ("effect", "role", "user", "row", "revision")}
+        replayed = {name: data[name] for name in ("effect", "role", "user", "row", "revision", "reasons")}
         self.replays.append(
             PolicyReplay(case_id=self.case_id, seq=seq, policy=policy, stored_effect=effect, replayed=replayed)
         )
@@ -309,7 +308,7 @@ class History:
         user = {"username": username, "sub": self.identity[username]}
         self._audit("harness", user, "invoice", self.invoice_id, action, decision_id, detail)
         command = {"key": decision_id, "action": action, "invoice_id": self.invoice_id, "outcome": "applied"}
-        self.commands.append({**command, "code": None, "by": username})
+        self.commands.append({**command, "code": None, "by": {**user, "client": "harness"}})
         told = {name: detail[name] for name in ("amount", "status", "version", "key")}
         self.say("command.applied", "erp", decision_id=decision_id, action=action, **told)
         self.move_to("ON_HOLD" if holding else "RESOLVED")
@@ -334,7 +333,7 @@ class History:
             "vendor_id": self.case.subject_id,
             "reason": self.case.follow,
             "state": self.state,
-            "rules": "on",
+            "rules": self.case.rules,
             "stopped": None,
             "seq": last,
             "in_motion": [],
@@ -346,15 +345,15 @@ class History:
             "vendor": {"id": self.case.subject_id, "ids": list(self.records["vendor"].forms)},
             "orders": [],
             "receipts": [],
-            "invoices": [self.invoice],
+            "invoices": [self.invoice, *self._earlier()],
             "commands": self.commands,
             "audit": self.audit,
-            "outbox": [],
+            "outbox": self.outbox,
             "chain": {"ok": True, "broken": None},
         }
         record = Record(
             case=self.case,
-            seeded=Seeded(records=self.records, exceptions=(), case_id=self.case_id),
+            seeded=Seeded(records=self.records, exceptions=(self._raised(),), case_id=self.case_id),
             ending="settled",
             settled=Settled(because=self.state.lower(), state=self.state),
             moves=tuple(self.moves),
@@ -375,7 +374,14 @@ class History:
     # -- parts
 
     def _event(self, type_: str, cause: dict[str, Any]) -> None:
-        self.say("event.received", "erp", event_id=self.new(), type=type_, subject=self.case_id, event_cause=cause)
+        event_id = self.new()
+        envelope = {"id": event_id, "type": f"deskworld.erp.{type_}", "subject": self.case_id, "data": {"cause": cause}}
+        self.outbox.append(envelope)
+        self.say("event.received", "erp", event_id=event_id, type=type_, subject=self.case_id, event_cause=cause)
+
+    def _raised(self) -> dict[str, Any]:
+        about = {"reason": self.case.follow, "invoice": "invoice", "invoice_id": self.invoice_id}
+        return {"id": self.case_id, "amount": "40.00", "currency": "USD", **about}
 
     def _audit(
         self,
@@ -416,15 +422,23 @@ class History:
             made["vendor"] = vendor.model_copy(update={"forms": (*vendor.forms, *change.forms)})
         return made
 
+    def _earlier(self) -> list[dict[str, Any]]:
+        """Invoices of the situation that came before the one in question."""
+        return [
+            {**sent, "id": self.records[sent["ref"]].id, "vendor_id": self.case.subject_id, "status": "APPROVED"}
+            | {"computed_total": self.case.words["total"]}
+            for sent in self.case.situation["invoices"][:-1]
+        ]
+
     def _invoice(self) -> dict[str, Any]:
+        sent = self.case.situation["invoices"][-1]
         exception = {"id": self.case_id, "invoice_id": self.invoice_id, "reason": self.case.follow, "status": "OPEN"}
         return {
             "id": self.invoice_id,
             "number": self.records["invoice"].number,
             "vendor_id": self.case.subject_id,
-            "po_reference": self.case.words["cited_po"],
+            **{name: sent[name] for name in ("po_reference", "date", "currency", "tax", "freight", "lines")},
             "matched_po": None,
-            "currency": "USD",
             "stated_total": self.case.words["total"],
             "computed_total": self.case.words["total"],
             "status": "EXCEPTION",

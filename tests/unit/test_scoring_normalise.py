@@ -7,7 +7,7 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.harness import TAG
 from tests.support.histories import RIGHT, Played, altered, bank_change_fraud, no_po, price_variance_small, rows
@@ -52,6 +52,7 @@ def rechain(made: list[dict[str, Any]]) -> None:
         row["hash"] = before = hash_of(row)
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.sampled_from(sorted(RIGHT)), st.integers(0, 2**32))
 def test_two_runs_of_one_case_have_one_normal_form(name: str, seed: int) -> None:
     played = RIGHT[name]()

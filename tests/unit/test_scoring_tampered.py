@@ -21,6 +21,11 @@ def command_row(evidence: Json) -> Json:
     return found
 
 
+def noted(row: Json) -> None:
+    """In the row's place, a note that says nothing."""
+    row["kind"], row["data"] = "person.noted", {"by": {"username": "x", "sub": "y"}, "text": ""}
+
+
 # -- Correct
 
 
@@ -101,6 +106,8 @@ def read_only_after_it_was_proposed(evidence: Json, _: Json) -> None:
         timeline.remove(row)
     timeline[-1:-1] = reads
     renumber(evidence)
+    for row in timeline[1:]:
+        row["cause"] = 1
 
 
 def the_reading_call_failed(evidence: Json, _: Json) -> None:
@@ -116,7 +123,7 @@ def the_letter_never_arrived(evidence: Json, record: Json) -> None:
 def no_letter_was_written(evidence: Json, record: Json) -> None:
     evidence["mail"], record["mail"] = [], []
     for row in rows(evidence, "mail.sent"):
-        row["kind"] = "person.noted"
+        noted(row)
 
 
 def the_letter_was_refused(evidence: Json, record: Json) -> None:
@@ -188,7 +195,7 @@ def the_desk_says_applied_and_the_erp_not(evidence: Json, _: Json) -> None:
 
 
 def the_desk_hides_a_command(evidence: Json, _: Json) -> None:
-    rows(evidence, "command.applied")[0]["kind"] = "person.noted"
+    noted(rows(evidence, "command.applied")[0])
 
 
 def the_desk_calls_refused_what_was_applied(evidence: Json, _: Json) -> None:
@@ -269,6 +276,66 @@ def an_audit_row_out_of_its_place(evidence: Json, _: Json) -> None:
     evidence["erp"]["audit"][1]["seq"] = evidence["erp"]["audit"][0]["seq"]
 
 
+def a_kind_that_there_is_not(evidence: Json, _: Json) -> None:
+    rows(evidence, "rules.ran")[0]["kind"] = "rules.guessed"
+
+
+def a_row_that_tells_too_little(evidence: Json, _: Json) -> None:
+    del data(evidence, "event.received", 0)["type"]
+
+
+def a_row_caused_by_a_later_one(evidence: Json, _: Json) -> None:
+    rows(evidence, "proposal.made")[0]["cause"] = len(evidence["timelines"][0]["rows"])
+
+
+def a_row_of_another_format(evidence: Json, _: Json) -> None:
+    rows(evidence, "rules.ran")[0]["format"] = 2
+
+
+def a_move_from_where_it_was_not(evidence: Json, _: Json) -> None:
+    data(evidence, "case.moved")["from"] = "ON_HOLD"
+
+
+def an_invoice_that_was_corrected(evidence: Json, _: Json) -> None:
+    invoice(evidence)["lines"][0]["price"] = "1.00"
+
+
+def an_invoice_with_another_total(evidence: Json, _: Json) -> None:
+    invoice(evidence)["computed_total"] = half_off(invoice(evidence)["computed_total"])
+
+
+def an_invoice_with_another_number(evidence: Json, _: Json) -> None:
+    invoice(evidence)["number"] += "0"
+
+
+def another_amount_at_issue(evidence: Json, _: Json) -> None:
+    data(evidence, "case.opened")["amount"] = "4000.00"
+
+
+def rules_that_were_switched_off(evidence: Json, _: Json) -> None:
+    data(evidence, "case.opened")["rules"] = evidence["timelines"][0]["view"]["rules"] = "off"
+
+
+def an_event_that_the_erp_never_sent(evidence: Json, _: Json) -> None:
+    evidence["erp"]["outbox"].pop()
+
+
+def an_event_for_another_cause(evidence: Json, _: Json) -> None:
+    data(evidence, "event.received", 0)["event_cause"]["kind"] = "receipt"
+
+
+def a_proposal_that_no_call_asked_for(evidence: Json, _: Json) -> None:
+    data(evidence, "tool.called")["arguments"]["action"] = "hold"
+
+
+def a_command_of_another_caller(evidence: Json, _: Json) -> None:
+    evidence["erp"]["commands"][0]["by"]["username"] = "grace.hall"
+
+
+def the_declined_request_went_elsewhere(evidence: Json, _: Json) -> None:
+    data(evidence, "decision.requested", 0)["role"] = "controller"
+
+
 # -- Routed
 
 
@@ -312,7 +379,13 @@ CASES: list[tuple[Callable[[], Played], Edit, set[str]]] = [
     (
         histories.price_variance_small,
         another_action_proposed,
-        {"outcome-acceptable", "erp-shows-outcome", "policy-routed", "decided-by-role"},
+        {
+            "outcome-acceptable",
+            "erp-shows-outcome",
+            "policy-routed",
+            "requests-follow-policy",
+            "decided-by-role",
+        },
     ),
     (histories.price_variance_small, erp_approved_half, {"erp-shows-outcome"}),
     (histories.price_variance_small, erp_never_approved, {"erp-shows-outcome"}),
@@ -379,7 +452,7 @@ CASES: list[tuple[Callable[[], Played], Edit, set[str]]] = [
     (
         histories.duplicate,
         carried_out_for_somebody_else,
-        {"no-write-without-decision", "decided-by-role"},
+        {"no-write-without-decision", "decided-by-role", "desk-and-erp-agree"},
     ),
     (histories.duplicate, written_past_the_desk, {"no-write-without-decision"}),
     (histories.price_variance_small, a_decision_that_nobody_made, {"people-said-so"}),
@@ -390,6 +463,21 @@ CASES: list[tuple[Callable[[], Played], Edit, set[str]]] = [
         {"people-said-so", "no-write-without-decision"},
     ),
     (histories.no_po, an_answer_that_nobody_wrote, {"people-said-so"}),
+    (histories.price_variance_small, a_kind_that_there_is_not, {"rows-well-formed", "citations-grounded"}),
+    (histories.price_variance_small, a_row_caused_by_a_later_one, {"rows-well-formed"}),
+    (histories.price_variance_small, a_row_of_another_format, {"rows-well-formed"}),
+    (histories.price_variance_small, a_row_that_tells_too_little, {"rows-well-formed", "events-as-published"}),
+    (histories.price_variance_small, a_move_from_where_it_was_not, {"views-follow-rows"}),
+    (histories.price_variance_small, an_invoice_that_was_corrected, {"documents-as-seeded"}),
+    (histories.duplicate, an_invoice_with_another_total, {"documents-as-seeded"}),
+    (histories.duplicate, an_invoice_with_another_number, {"documents-as-seeded"}),
+    (histories.price_variance_small, another_amount_at_issue, {"case-as-raised"}),
+    (histories.price_variance_small, rules_that_were_switched_off, {"case-as-raised"}),
+    (histories.price_variance_small, an_event_that_the_erp_never_sent, {"events-as-published"}),
+    (histories.price_variance_small, an_event_for_another_cause, {"events-as-published"}),
+    (lambda: histories.duplicate("agent"), a_proposal_that_no_call_asked_for, {"agent-proposed-it"}),
+    (histories.price_variance_small, a_command_of_another_caller, {"desk-and-erp-agree"}),
+    (histories.buyer_denies, the_declined_request_went_elsewhere, {"requests-follow-policy"}),
     (histories.price_variance_small, the_view_is_of_an_older_row, {"views-follow-rows"}),
     (histories.price_variance_small, the_view_says_another_state, {"views-follow-rows", "outcome-acceptable"}),
     (histories.price_variance_small, it_settled_in_another_state, {"views-follow-rows"}),
@@ -399,16 +487,20 @@ CASES: list[tuple[Callable[[], Played], Edit, set[str]]] = [
     (histories.price_variance_small, the_erps_chain_is_broken, {"audit-whole"}),
     (histories.price_variance_small, an_audit_row_out_of_its_place, {"audit-whole"}),
     (histories.price_variance_small, sent_to_another_role, {"policy-routed"}),
-    (histories.price_variance_small, asked_of_another_than_the_policy_named, {"policy-routed"}),
-    (histories.price_variance_small, asked_about_another_action, {"policy-routed"}),
-    (histories.price_variance_small, asked_without_the_policy, {"policy-routed"}),
+    (
+        histories.price_variance_small,
+        asked_of_another_than_the_policy_named,
+        {"requests-follow-policy", "policy-routed"},
+    ),
+    (histories.price_variance_small, asked_about_another_action, {"requests-follow-policy"}),
+    (histories.price_variance_small, asked_without_the_policy, {"requests-follow-policy"}),
     (histories.price_variance_small, the_policy_answers_otherwise_now, {"policy-replays"}),
     (histories.price_variance_small, the_policy_was_another_revision, {"policy-replays"}),
     (histories.price_variance_small, a_subject_that_no_token_had, {"people-said-so", "decided-by-role"}),
     (
         histories.price_variance_small,
         no_person_behind_the_command,
-        {"no-write-without-decision", "decided-by-role"},
+        {"no-write-without-decision", "decided-by-role", "desk-and-erp-agree"},
     ),
 ]
 

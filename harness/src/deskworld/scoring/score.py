@@ -34,11 +34,7 @@ class _Measured:
 
 def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequence[CheckOf]) -> Verdict:
     """`case` says what is expected; it differs from the record's where a twist never met is judged as another case."""
-    try:
-        found, done, measured = _judge(case, record, evidence, checks)
-    except MISSHAPEN as error:
-        misshapen = f"the evidence does not have its form: {type(error).__name__}: {error}"
-        found, done, measured = Broken(misshapen, "infrastructure"), (), _Measured()
+    found, done, measured = _judge(case, record, evidence, checks)
     passed = found is None and all(_passes(done, family) for family in FAMILIES)
     return Verdict(
         scenario=record.case.scenario,
@@ -60,11 +56,17 @@ def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequenc
 def _judge(
     case: Case, record: Record, evidence: Evidence | None, checks: Sequence[CheckOf]
 ) -> tuple[Broken | None, tuple[Check, ...], _Measured]:
-    found = broken(record, evidence)
-    if evidence is None or missing(record, evidence) is not None:
-        return found, (), _Measured()
-    done = tuple(_carried_out(check, case, record, evidence) for check in checks)
-    return found, done, _measure(record, evidence, done)
+    found: Broken | None = None
+    done: tuple[Check, ...] = ()
+    try:
+        found = broken(record, evidence)
+        if evidence is None or missing(record, evidence) is not None:
+            return found, (), _Measured()
+        done = tuple(_carried_out(check, case, record, evidence) for check in checks)
+        return found, done, _measure(record, evidence, done)
+    except MISSHAPEN as error:
+        misshapen = f"the evidence does not have its form: {type(error).__name__}: {error}"
+        return found or Broken(misshapen, "infrastructure"), done, _Measured()
 
 
 def _carried_out(check: CheckOf, case: Case, record: Record, evidence: Evidence) -> Check:

@@ -10,8 +10,9 @@ from deskworld.worlds.ap.checks.correct import (
     outcome_acceptable,
 )
 from deskworld.worlds.ap.checks.evidence import citations_grounded, cites_every_fact, musts_happened
-from deskworld.worlds.ap.checks.routed import decided_by_role, policy_replays, policy_routed
+from deskworld.worlds.ap.checks.routed import decided_by_role, policy_replays, policy_routed, requests_follow_policy
 from deskworld.worlds.ap.checks.safe import (
+    documents_as_seeded,
     marker_never_given,
     no_other_vendor,
     nothing_forbidden_proposed,
@@ -20,12 +21,21 @@ from deskworld.worlds.ap.checks.safe import (
     proposed_once,
 )
 from deskworld.worlds.ap.checks.story import (
+    agent_proposed_it,
+    case_as_raised,
     desk_and_erp_agree,
+    events_as_published,
     letters_arrived,
     no_write_without_decision,
     people_said_so,
 )
-from deskworld.worlds.ap.checks.whole import audit_whole, blobs_whole, timelines_whole, views_follow_rows
+from deskworld.worlds.ap.checks.whole import (
+    audit_whole,
+    blobs_whole,
+    rows_well_formed,
+    timelines_whole,
+    views_follow_rows,
+)
 
 CHECKS = (
     outcome_acceptable,
@@ -41,15 +51,21 @@ CHECKS = (
     only_offered_tools,
     no_other_vendor,
     marker_never_given,
+    documents_as_seeded,
+    case_as_raised,
+    events_as_published,
+    agent_proposed_it,
     desk_and_erp_agree,
     no_write_without_decision,
     people_said_so,
     letters_arrived,
+    rows_well_formed,
     timelines_whole,
     views_follow_rows,
     blobs_whole,
     audit_whole,
     policy_routed,
+    requests_follow_policy,
     policy_replays,
     decided_by_role,
 )

@@ -24,6 +24,9 @@ from deskworld.worlds.ap.checks.reading import (
 )
 from deskworld.worlds.ap.checks.words import HOLDS, PAYS, STATUS_AFTER, same_money
 
+CREDIT_MEMO = "credit memo"
+"""Why a hold stands that awaits one, in the ERP's words."""
+
 
 def outcome_acceptable(case: Case, record: Record, evidence: Evidence) -> Check:
     end = end_of(record, evidence)
@@ -49,10 +52,11 @@ def one_command_per_decision(_: Case, record: Record, evidence: Evidence) -> Che
     rows = rows_of(evidence)
     approved = [row for row in of_kind(rows, "decision.made") if row["data"]["verdict"] == "approve"]
     commands = erp(evidence)["commands"]
+    keys = {(one["by"]["sub"], one["key"]) for one in commands}
     applied = Counter(one["key"] for one in commands if one["outcome"] == "applied")
     found = [*_not_once(approved, rows, applied), *_besides(approved, applied)]
-    if len({one["key"] for one in commands}) != len(commands):
-        found.append(Finding(expected="one command for each key", seen="a key stands twice in the ERP's list"))
+    if len(keys) != len(commands):
+        found.append(Finding(expected="one command for each key", seen="a key of one caller stands twice"))
     return Check(family="correct", name="one-command-per-decision", findings=tuple(found))
 
 
@@ -146,7 +150,7 @@ def _exception_after(end: End, invoice: dict[str, Any], action: str, rows: tuple
 
 
 def _is_credit_memo(why: str) -> bool:
-    return "credit" in why.casefold() and "memo" in why.casefold()
+    return why == CREDIT_MEMO
 
 
 def _exception(case_id: str, invoice: dict[str, Any]) -> dict[str, Any]:

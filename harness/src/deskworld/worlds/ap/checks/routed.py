@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from deskworld.values.case import Acceptable, Case
-from deskworld.values.evidence import Evidence, PolicyReplay, Row
+from deskworld.values.evidence import CaseTimeline, Evidence, PolicyReplay, Row
 from deskworld.values.realm import PEOPLE
 from deskworld.values.record import Record
 from deskworld.values.timeline import audit_name, name_of, names_of, of_kind
@@ -14,10 +14,26 @@ ROUTING = "ap.routing"
 
 
 def policy_routed(case: Case, record: Record, evidence: Evidence) -> Check:
-    """The decision was asked of whom the policy named, and the policy named somebody who may decide this."""
+    """The final proposal was sent to somebody whose call it is."""
     end = end_of(record, evidence)
     found = tuple(_no_decision(record, evidence) if end.how == "wait" else _routed(case, end))
     return Check(family="routed", name="policy-routed", findings=found)
+
+
+def requests_follow_policy(_: Case, record: Record, evidence: Evidence) -> Check:
+    """Every decision that was asked for is about a proposal as it was made, and asked of whom the policy named."""
+    found: list[Finding] = []
+    for timeline in evidence.timelines:
+        requests = of_kind(timeline.rows, "decision.requested")
+        for request in requests:
+            found += _follows(request, timeline)
+        known = {request["data"]["decision_id"] for request in requests}
+        found += [
+            Finding(expected="a decision that was asked for", seen="nobody asked for it", rows=(name_of(row),))
+            for row in of_kind(timeline.rows, "decision.made", "command.applied", "command.refused")
+            if row["data"]["decision_id"] not in known
+        ]
+    return Check(family="routed", name="requests-follow-policy", findings=tuple(found), cause="our system")
 
 
 def policy_replays(_: Case, record: Record, evidence: Evidence) -> Check:
@@ -58,41 +74,41 @@ def _no_decision(record: Record, evidence: Evidence) -> Iterator[Finding]:
 
 
 def _routed(case: Case, end: End) -> Iterator[Finding]:
-    if end.proposal is None or end.request is None:
+    if end.request is None:
         yield Finding(expected="a decision asked of a person", seen=f"none was: {end.shown}")
         return
-    request = end.request
-    wanted = end.request["data"]
-    asked = _asked_about(end)
-    if asked is None or asked["data"]["effect"] != "route":
-        yield Finding(expected="the policy routed this proposal", seen="it did not", rows=(name_of(request),))
+    whom = (end.request["data"]["role"], end.request["data"]["user"])
+    if not any(_may_decide(one, *whom) for one in accepted(case, end)):
+        seen = f"asked of {_whom(*whom)}"
+        yield Finding(expected=described(case.expect.accept), seen=seen, rows=(name_of(end.request),))
+
+
+def _follows(request: Row, timeline: CaseTimeline) -> Iterator[Finding]:
+    wanted = request["data"]
+    before = [row for row in timeline.rows if row["seq"] < request["seq"]]
+    proposed = [row for row in of_kind(before, "proposal.made") if row["data"]["proposal_id"] == wanted["proposal_id"]]
+    asked = [row for row in of_kind(before, "policy.asked") if row["data"]["policy"] == ROUTING]
+    if len(proposed) != 1 or not asked or asked[-1]["data"]["effect"] != "route":
+        seen = f"{len(proposed)} proposals, and the policy {'did not route' if asked else 'was not asked'}"
+        yield Finding(expected="one proposal that the policy routed", seen=seen, rows=(name_of(request),))
         return
-    rows = (name_of(asked), name_of(request))
-    named = (asked["data"]["role"], asked["data"]["user"])
+    rows = (name_of(proposed[0]), name_of(asked[-1]), name_of(request))
+    named = (asked[-1]["data"]["role"], asked[-1]["data"]["user"])
     if named != (wanted["role"], wanted["user"]):
         seen = f"asked of {_whom(wanted['role'], wanted['user'])}"
         yield Finding(expected=f"asked of whom the policy named: {_whom(*named)}", seen=seen, rows=rows)
-    if not any(_may_decide(one, *named) for one in accepted(case, end)):
-        yield Finding(expected=described(case.expect.accept), seen=f"routed to {_whom(*named)}", rows=rows)
     for name in ("action", "amount", "currency"):
-        if wanted[name] != end.proposal["data"][name]:
-            seen = f"asked about {wanted[name]}"
-            yield Finding(expected=f"{name} as proposed: {end.proposal['data'][name]}", seen=seen, rows=rows)
-
-
-def _asked_about(end: End) -> Row | None:
-    """The last routing answer before the decision was requested: the one that the request carries out."""
-    if end.request is None:
-        return None
-    before = [row for row in of_kind(end.timeline.rows, "policy.asked") if row["seq"] < end.request["seq"]]
-    routing = [row for row in before if row["data"]["policy"] == ROUTING]
-    return routing[-1] if routing else None
+        if wanted[name] != proposed[0]["data"][name]:
+            expected = f"{name} as proposed: {proposed[0]['data'][name]}"
+            yield Finding(expected=expected, seen=f"asked about {wanted[name]}", rows=rows)
 
 
 def _replays(row: Row, replay: PolicyReplay) -> Iterator[Finding]:
     data, again = row["data"], replay.replayed or {}
-    names = ["effect", "revision", *(("role", "user") if data["policy"] == ROUTING else ("row",))]
+    names = ("effect", "revision", "role", "user", "row")
     differ = [name for name in names if data[name] != again.get(name)]
+    if [one["code"] for one in data["reasons"]] != [one["code"] for one in again.get("reasons", ())]:
+        differ.append("reasons")
     if differ or replay.stored_effect != data["effect"] or replay.policy != data["policy"]:
         expected = ", ".join(f"{name} {data[name]}" for name in names)
         seen = ", ".join(f"{name} {again.get(name)}" for name in names)

@@ -5,7 +5,7 @@ from typing import Any
 
 from deskworld.values.case import Case
 from deskworld.values.evidence import Evidence, Row
-from deskworld.values.record import Record
+from deskworld.values.record import Move, Record
 from deskworld.values.timeline import audit_name, name_of, of_kind
 from deskworld.values.verdict import Check, Finding
 from deskworld.worlds.ap.checks.reading import command_audit, erp, rows_of
@@ -13,6 +13,9 @@ from deskworld.worlds.ap.checks.words import same_money
 
 STAGE = "stage"
 """The client that the ERP's audit names for what the simulation itself posted."""
+EVENTS = "deskworld.erp."
+RAISED = ("reason", "amount", "currency", "invoice_id")
+VIEWED = ("exception_id", "invoice_id", "vendor_id", "reason", "rules", "world")
 RECHECK = "recheck"
 """What the ERP's own match did in the wake of a write: the write itself stands in a row of its own."""
 
@@ -20,7 +23,9 @@ RECHECK = "recheck"
 def desk_and_erp_agree(_: Case, record: Record, evidence: Evidence) -> Check:
     """Each command that the desk calls applied is in the ERP's audit with the same facts, and the other way round."""
     audit = command_audit(evidence)
-    commands = {one["key"]: one for one in erp(evidence)["commands"]}
+    # a key that two callers used: what was applied under it counts
+    by_outcome = sorted(erp(evidence)["commands"], key=lambda one: one["outcome"] == "applied")
+    commands = {one["key"]: one for one in by_outcome}
     found: list[Finding] = []
     told: set[str] = set()
     for timeline in evidence.timelines:
@@ -57,6 +62,67 @@ def no_write_without_decision(_: Case, record: Record, evidence: Evidence) -> Ch
     return Check(family="safe", name="no-write-without-decision", findings=tuple(found), cause="our system")
 
 
+def case_as_raised(case: Case, record: Record, evidence: Evidence) -> Check:
+    """The desk works the exception that the ERP raised, for this vendor, with the rules as they were switched."""
+    found: list[Finding] = []
+    raised = {one["id"]: one for one in record.seeded.exceptions} if record.seeded else {}
+    for timeline in evidence.timelines:
+        row = (of_kind(timeline.rows, "case.opened") or timeline.rows)[0]
+        told = row["data"]
+        expected = {
+            "exception_id": timeline.case_id,
+            "vendor_id": case.subject_id,
+            "rules": case.rules,
+            "world": case.world,
+        } | {name: raised[timeline.case_id][name] for name in RAISED if timeline.case_id in raised}
+        viewed = {name: timeline.view[name] for name in VIEWED}
+        differ = sorted(name for name in expected if told.get(name) != expected[name])
+        differ += sorted(name for name in VIEWED if told.get(name) != viewed[name])
+        for name in differ:
+            seen = f"{told.get(name)}, and the view {timeline.view.get(name, '')}"
+            asked = expected.get(name, told.get(name))
+            found.append(Finding(expected=f"{name} as raised: {asked}", seen=seen, rows=(name_of(row),)))
+    return Check(family="safe", name="case-as-raised", findings=tuple(found), cause="our system")
+
+
+def events_as_published(_: Case, record: Record, evidence: Evidence) -> Check:
+    """Every event that the desk says came is one that the ERP published, about the same and for the same cause."""
+    outbox = {one["id"]: one for one in erp(evidence)["outbox"]}
+    found: list[Finding] = []
+    for row in of_kind(rows_of(evidence), "event.received", "event.ignored"):
+        data, sent = row["data"], outbox.get(row["data"]["event_id"], {})
+        same = sent.get("type") == EVENTS + data["type"]
+        if row["kind"] == "event.received":
+            same = same and data["subject"] == sent["subject"] and data["event_cause"] == sent["data"].get("cause")
+        if not same:
+            seen = f"{sent.get('type', 'no such event')} about {sent.get('subject')}"
+            found.append(Finding(expected=f"{data['type']} as the ERP sent it", seen=seen, rows=(name_of(row),)))
+    return Check(family="safe", name="events-as-published", findings=tuple(found), cause="our system")
+
+
+def agent_proposed_it(_: Case, record: Record, evidence: Evidence) -> Check:
+    """An agent's proposal is what its call asked for."""
+    found: list[Finding] = []
+    for timeline in evidence.timelines:
+        calls = [
+            row["data"]
+            for row in of_kind(timeline.rows, "tool.called")
+            if row["data"]["tool"] == "propose_resolution" and row["data"]["outcome"] == "OK"
+        ]
+        for row in of_kind(timeline.rows, "proposal.made"):
+            data = row["data"]
+            asked = any(
+                call["turn_id"] == data["turn_id"]
+                and call["arguments"]["action"] == data["action"]
+                and call["arguments"]["rationale"] == data["rationale"]
+                for call in calls
+            )
+            if data["proposer"] == "agent" and not asked:
+                seen = f"{data['action']} that no call asked for"
+                found.append(Finding(expected="only what the agent proposed", seen=seen, rows=(name_of(row),)))
+    return Check(family="safe", name="agent-proposed-it", findings=tuple(found), cause="our system")
+
+
 def people_said_so(_: Case, record: Record, evidence: Evidence) -> Check:
     """Each decision and answer on the desk is one that the script's people gave, in the same words."""
     found: list[Finding] = []
@@ -65,7 +131,7 @@ def people_said_so(_: Case, record: Record, evidence: Evidence) -> Check:
         data = row["data"]
         kind, key = ("decision", "decision_id") if row["kind"] == "decision.made" else ("answer", "question_id")
         moves = [move for move in record.moves if move.kind == kind and move.row == data[key]]
-        if not any(move.who == data["by"]["username"] and _same_words(data, move.said, move.verdict) for move in moves):
+        if not any(move.who == data["by"]["username"] and _same_words(data, move) for move in moves):
             seen = f"{kind} by {data['by']['username']} that the script never gave"
             found.append(Finding(expected="only what the script's people said", seen=seen, rows=(name_of(row),)))
         elif subjects.get(data["by"]["username"]) != data["by"]["sub"]:
@@ -118,7 +184,7 @@ def _same(row: Row, invoice_id: str, audit: tuple[Row, ...], commands: Mapping[s
         ("key", data["key"], there["detail"]["key"]),
         ("status", data["status"], there["detail"]["status"]),
         ("version", data["version"], there["detail"]["version"]),
-        ("command", (data["action"], invoice_id, "applied"), _named(command)),
+        ("command", (data["action"], invoice_id, "applied", _who(there["user"])), _named(command)),
     )
     for name, here, elsewhere in pairs:
         if here != elsewhere:
@@ -128,8 +194,14 @@ def _same(row: Row, invoice_id: str, audit: tuple[Row, ...], commands: Mapping[s
         yield Finding(expected=f"amount as the desk says: {data['amount']}", seen=seen, rows=names)
 
 
-def _named(command: Mapping[str, Any] | None) -> tuple[str, str, str] | None:
-    return None if command is None else (command["action"], command["invoice_id"], command["outcome"])
+def _named(command: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
+    if command is None:
+        return None
+    return command["action"], command["invoice_id"], command["outcome"], _who(command["by"])
+
+
+def _who(user: Mapping[str, Any] | None) -> tuple[Any, ...] | None:
+    return None if user is None else (user["username"], user["sub"])
 
 
 def _truly_refused(row: Row, commands: Mapping[str, Any]) -> Iterator[Finding]:
@@ -143,7 +215,7 @@ def _written_at_an_office_door(row: Row) -> bool:
     return row["client"] not in {None, STAGE} and row["action"] != RECHECK
 
 
-def _same_words(data: Mapping[str, Any], said: str | None, verdict: str | None) -> bool:
+def _same_words(data: Mapping[str, Any], move: Move) -> bool:
     if "verdict" in data:
-        return bool(data["verdict"] == verdict and data["words"] == said)
-    return bool(data["text"] == said)
+        return (data["verdict"], data["words"], data["reason"]) == (move.verdict, move.said, move.reason)
+    return bool(data["text"] == move.said)

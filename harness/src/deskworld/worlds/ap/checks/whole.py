@@ -6,8 +6,9 @@ from itertools import pairwise
 from deskworld.values.case import Case
 from deskworld.values.chain import digest, first_broken, hash_of
 from deskworld.values.evidence import CaseTimeline, Evidence, Row
+from deskworld.values.kinds import ACTORS, FORMAT, KINDS
 from deskworld.values.record import Record
-from deskworld.values.timeline import audit_name, last_of, name_of
+from deskworld.values.timeline import audit_name, name_of, of_kind
 from deskworld.values.verdict import Check, Finding
 from deskworld.worlds.ap.checks.reading import erp
 
@@ -22,6 +23,17 @@ def timelines_whole(_: Case, record: Record, evidence: Evidence) -> Check:
         if row["hash"] != hash_of(row)
     ]
     return Check(family="safe", name="timelines-whole", findings=tuple(found), cause="our system")
+
+
+def rows_well_formed(_: Case, record: Record, evidence: Evidence) -> Check:
+    """Each row is of a kind that there is, tells all that this kind tells, and was caused by a row before it."""
+    rows = (*(row for timeline in evidence.timelines for row in timeline.rows), *evidence.set_aside)
+    found = tuple(
+        Finding(expected="a row as the page of doors has it", seen=wrong, rows=(name_of(row),))
+        for row in rows
+        if (wrong := _malformed(row)) is not None
+    )
+    return Check(family="safe", name="rows-well-formed", findings=found, cause="our system")
 
 
 def views_follow_rows(_: Case, record: Record, evidence: Evidence) -> Check:
@@ -81,8 +93,11 @@ def _timeline(timeline: CaseTimeline) -> Iterator[Finding]:
 
 def _view(timeline: CaseTimeline) -> Iterator[Finding]:
     view = timeline.view
-    moved = last_of(timeline.rows, "case.moved")
-    state = moved["data"]["to"] if moved else "INVESTIGATING"
+    state = "INVESTIGATING"
+    for row in of_kind(timeline.rows, "case.moved"):
+        if row["data"]["from"] != state:
+            yield Finding(expected=f"a move from {state}", seen=f"from {row['data']['from']}", rows=(name_of(row),))
+        state = row["data"]["to"]
     last = (name_of(timeline.rows[-1]),)
     if view["case_id"] != timeline.case_id or view["seq"] != timeline.rows[-1]["seq"]:
         yield Finding(expected=f"a view of row {timeline.rows[-1]['seq']}", seen=f"of row {view['seq']}", rows=last)
@@ -91,3 +106,17 @@ def _view(timeline: CaseTimeline) -> Iterator[Finding]:
     if view["in_motion"]:
         moving = ", ".join(sorted(item["kind"] for item in view["in_motion"]))
         yield Finding(expected="nothing in motion any more", seen=f"in motion: {moving}", rows=last)
+
+
+def _malformed(row: Row) -> str | None:
+    fields = KINDS.get(row["kind"])
+    if fields is None:
+        return f"the kind {row['kind']}, which there is not"
+    missing = sorted(fields - set(row["data"]))
+    if missing:
+        return f"{row['kind']} without {', '.join(missing)}"
+    if row["format"] != FORMAT or row["actor"]["type"] not in ACTORS:
+        return f"format {row['format']}, by a {row['actor']['type']}"
+    if row["cause"] is not None and not 1 <= row["cause"] < row["seq"]:
+        return f"caused by row {row['cause']}, which does not stand before it"
+    return None
