@@ -33,7 +33,8 @@ class Listener:
 class Broadcast:
     """Commits may be told out of order by tasks that raced: they are put back into cursor order here."""
 
-    def __init__(self, *, last: int, fill: Callable[[int, int], Awaitable[Published]]) -> None:
+    def __init__(self, *, last: int, fill: Callable[[int, int], Awaitable[Published]], backlog: int = BACKLOG) -> None:
+        self._backlog = backlog
         self.last = last
         self._fill = fill
         self._early: list[Published] = []
@@ -63,7 +64,7 @@ class Broadcast:
             self.last = ready.first + ready.count - 1
             self._moved.set()
             for listener in self._listeners:
-                if listener.queue.qsize() >= BACKLOG:
+                if listener.queue.qsize() >= self._backlog:
                     listener.lost = True
                 else:
                     listener.queue.put_nowait(ready)

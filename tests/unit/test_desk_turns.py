@@ -1,0 +1,121 @@
+"""Turns: who gets one, how one ended, and the fingerprint that it leaves."""
+
+import asyncio
+
+import pytest
+
+from deskworld_desk.cases.states import State
+from deskworld_desk.turns.ending import CALLS_PER_TURN, what_was_seen
+from deskworld_desk.turns.fingerprint import fingerprint
+from deskworld_desk.turns.rounds import Rounds
+from deskworld_desk.turns.turnstile import Turnstile
+
+READ = ("get_invoice", "read", "OK")
+PROPOSED = ("propose_resolution", "move", "OK")
+
+
+@pytest.mark.parametrize(
+    ("calls", "how"),
+    [
+        ([READ, PROPOSED], "COMPLETED"),
+        ([READ, ("ask_buyer", "ask", "OK")], "COMPLETED"),
+        ([("email_vendor", "ask", "OK")], "COMPLETED"),
+        ([READ, ("keep_hold", "move", "OK")], "KEPT"),
+        ([("wait", "move", "OK")], "WAITING"),
+        ([], "EMPTY"),
+        ([READ, READ], "EMPTY"),
+        ([("note_case", "note", "OK")], "EMPTY"),
+        ([("propose_resolution", "move", "REFUSED")], "INVALID"),
+        ([("email_vendor", "ask", "FAILED"), READ], "INVALID"),
+        ([("propose_resolution", "move", "REFUSED"), PROPOSED], "COMPLETED"),
+        ([READ] * CALLS_PER_TURN, "TOOL_LIMIT"),
+    ],
+)
+def test_how_a_turn_ended_is_what_the_desk_saw(calls: list[tuple[str, str, str]], how: str) -> None:
+    assert what_was_seen(calls, State.INVESTIGATING) == how
+
+
+@pytest.mark.parametrize("state", [State.ON_HOLD, State.AWAITING_DECISION, State.RESOLVED])
+def test_a_turn_in_which_nothing_was_left_to_do_is_completed_without_a_move(state: State) -> None:
+    assert what_was_seen([], state) == "COMPLETED"
+
+
+def test_two_turns_that_did_the_same_leave_the_same_fingerprint() -> None:
+    calls = [(1, "get_invoice", "OK"), (2, "propose_resolution", "OK")]
+    assert fingerprint(calls, "COMPLETED") == fingerprint(list(calls), "COMPLETED")
+
+
+def test_the_order_within_a_round_says_nothing() -> None:
+    one = [(1, "get_invoice", "OK"), (1, "get_vendor", "OK")]
+    assert fingerprint(one, "COMPLETED") == fingerprint(one[::-1], "COMPLETED")
+
+
+@pytest.mark.parametrize(
+    ("calls", "how"),
+    [
+        ([(1, "get_invoice", "OK"), (1, "propose_resolution", "OK")], "COMPLETED"),
+        ([(1, "get_invoice", "OK"), (2, "propose_resolution", "REFUSED")], "COMPLETED"),
+        ([(1, "propose_resolution", "OK"), (2, "get_invoice", "OK")], "COMPLETED"),
+        ([(1, "get_invoice", "OK"), (2, "propose_resolution", "OK")], "TIMEOUT"),
+    ],
+)
+def test_another_trajectory_leaves_another_fingerprint(calls: list[tuple[int, str, str]], how: str) -> None:
+    usual = [(1, "get_invoice", "OK"), (2, "propose_resolution", "OK")]
+    assert fingerprint(calls, how) != fingerprint(usual, "COMPLETED")
+
+
+async def test_calls_that_were_under_way_together_are_one_round_and_run_one_after_the_other() -> None:
+    rounds, running, numbers = Rounds(), 0, []
+    go_on = asyncio.Event()
+
+    async def call() -> None:
+        nonlocal running
+        async with rounds.call("turn") as number:
+            running += 1
+            assert running == 1
+            numbers.append(number)
+            await go_on.wait()
+            running -= 1
+
+    calls = [asyncio.create_task(call()) for _ in range(3)]
+    await asyncio.wait(calls, timeout=0.01)
+    go_on.set()
+    await asyncio.gather(*calls)
+    async with rounds.call("turn") as later:
+        assert (numbers, later) == ([1, 1, 1], 2)
+
+
+async def test_two_clients_never_get_the_same_case() -> None:
+    turnstile = Turnstile()
+    waiting = [asyncio.create_task(turnstile.take(0.2)) for _ in range(2)]
+    await asyncio.wait(waiting, timeout=0.01)
+    turnstile.offer("case")
+    assert sorted(await asyncio.gather(*waiting), key=str) == [None, "case"]
+
+
+async def test_the_case_that_waited_longest_is_taken_first_and_once() -> None:
+    turnstile = Turnstile()
+    for case in ("first", "second", "first"):
+        turnstile.offer(case)
+    assert [await turnstile.take(0) for _ in range(3)] == ["first", "second", None]
+
+
+async def test_a_client_that_hangs_up_while_it_waits_takes_nothing_away() -> None:
+    turnstile = Turnstile()
+    gone = asyncio.create_task(turnstile.take(5))
+    await asyncio.wait([gone], timeout=0.01)
+    gone.cancel()
+    await asyncio.wait([gone])
+    turnstile.offer("case")
+    assert await turnstile.take(0) == "case"
+
+
+async def test_a_case_that_was_handed_over_at_the_moment_of_hanging_up_is_offered_again() -> None:
+    turnstile = Turnstile()
+    gone = asyncio.create_task(turnstile.take(5))
+    await asyncio.wait([gone], timeout=0.01)
+    turnstile.offer("case")
+    gone.cancel()
+    await asyncio.wait([gone])
+    taken = None if gone.cancelled() else gone.result()
+    assert taken == "case" or await turnstile.take(0) == "case"
