@@ -84,11 +84,40 @@ def test_a_fact_that_differs_is_a_difference() -> None:
 
 def test_one_id_in_the_place_of_another_is_a_difference() -> None:
     def swapped(evidence: dict[str, Any], _: dict[str, Any]) -> None:
-        rows(evidence, "proposal.made")[0]["data"]["citations"].reverse()
+        rows(evidence, "decision.made")[0]["data"]["decision_id"] = evidence["timelines"][0]["case_id"]
 
     right = bank_change_fraud()
     wrong = altered(right, swapped)
     assert normalise(right.evidence.timelines, TAG) != normalise(wrong.evidence.timelines, TAG)
+
+
+@given(st.integers(0, 2**32))
+def test_which_read_came_back_first_says_nothing(seed: int) -> None:
+    """Also of records that nobody had named before, one of which is cited later on."""
+
+    def shuffled(evidence: dict[str, Any], _: dict[str, Any]) -> None:
+        rng = random.Random(seed)
+        for row in (*rows(evidence, "rules.ran"), *rows(evidence, "proposal.made")):
+            for name in {"read", "citations"} & set(row["data"]):
+                rng.shuffle(row["data"][name])
+
+    def cites_one(evidence: dict[str, Any], _: dict[str, Any]) -> None:
+        rows(evidence, "proposal.made")[0]["data"]["citations"].pop()
+
+    right = altered(price_variance_small(), cites_one)
+    assert normalise(right.evidence.timelines, TAG) == normalise(altered(right, shuffled).evidence.timelines, TAG)
+
+
+def test_which_of_two_records_was_cited_is_a_fact() -> None:
+    def cites(place: int) -> Played:
+        def cited(evidence: dict[str, Any], _: dict[str, Any]) -> None:
+            data = rows(evidence, "proposal.made")[0]["data"]
+            data["citations"] = [data["citations"][place]]
+
+        return altered(bank_change_fraud(), cited)
+
+    first, second = (normalise(cites(place).evidence.timelines, TAG) for place in (0, 1))
+    assert first != second
 
 
 def timeline_of(*entries: tuple[str, int | None, str]) -> CaseTimeline:
