@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.invoicing.reads import INVOICE
@@ -83,15 +83,12 @@ class Book:
                 yield record.id
 
 
-async def lock_vendor(connection: AsyncConnection, vendor_id: Any) -> str | None:
+def lock_statement(vendor_id: Any) -> Select[Any]:
     """All writers on a vendor's records queue here, so that no input of a match changes while it runs.
 
-    `vendor_id`: an id, or a subquery for one. None: no such vendor.
+    `vendor_id`: SQL for the id. The statement gives the id, or nothing when there is no such vendor.
     """
-    found = await connection.execute(
-        select(vendors.c.id).where(vendors.c.id == vendor_id).with_for_update(key_share=True)
-    )
-    return found.scalar()
+    return select(vendors.c.id).where(vendors.c.id == vendor_id).with_for_update(key_share=True)
 
 
 async def load_book(

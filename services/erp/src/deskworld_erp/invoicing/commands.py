@@ -80,13 +80,12 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, key: str, body: Comm
     locked = await lock_invoice(posting.connection, asked.invoice_id, asked.who, command, enforce=erp.enforce)
     if locked is None:
         return idempotency.refused(not_found("invoice", invoice_id=asked.invoice_id), asked.instance)
-    vendor_id = locked.record.vendor_id
     refused = judge(locked.situation)
     if refused is not None:
         problem = _problem(refused)
         if refused.code is Code.STALE_VERSION:
             raise problem
-        return idempotency.refused(problem, asked.instance, vendor_id)
+        return idempotency.refused(problem, asked.instance)
     effect = await EFFECTS[asked.action](Doing(erp, posting, locked, body.comment))
     change = Change(locked.record, effect.now)
     if not await write(posting, change):
@@ -95,7 +94,7 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, key: str, body: Comm
     _tell(posting, asked, body, change, effect, cause)
     await _others(erp, posting, change, cause)
     answer = _answer(asked, key, body, change, effect)
-    return Stored(200, to_bytes(answer), version=effect.now.version, vendor_id=vendor_id)
+    return Stored(200, to_bytes(answer), version=effect.now.version)
 
 
 def _tell(posting: Posting, asked: Asked, body: CommandBody, change: Change, effect: Effect, cause: Cause) -> None:

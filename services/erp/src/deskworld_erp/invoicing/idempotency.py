@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, case, select
+from sqlalchemy import Row, bindparam, case, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -17,7 +17,18 @@ from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 
 KEPT = timedelta(days=30)
-_VENDOR = select(invoices.c.vendor_id)
+_FRESH = ("request", "action", "invoice_id", "by", "at")
+_ANSWERED = ("outcome", "code", "version", "status", "body")
+_NEW = insert(commands).values({name: bindparam(name) for name in ("caller", "key", *_FRESH)})
+_CLAIM = _NEW.on_conflict_do_update(
+    index_elements=[commands.c.caller, commands.c.key],
+    set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
+    where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
+).returning(commands.c.key)
+_MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
+_KEPT = select(commands).where(*_MINE)
+_OWNER = select(invoices.c.vendor_id).where(invoices.c.id == commands.c.invoice_id).scalar_subquery()
+_KEEP = commands.update().where(*_MINE).values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,6 @@ class Stored:
     body: bytes
     code: str | None = None
     version: int | None = None
-    vendor_id: str | None = None
 
     @property
     def applied(self) -> bool:
@@ -55,17 +65,10 @@ async def claim(connection: AsyncConnection, request: Request) -> Stored | None:
         "by": {"username": request.caller.username, "sub": request.caller.subject, "client": request.caller.client},
         "at": now,
     }
-    statement = insert(commands).values(caller=request.caller.subject, key=request.key, **fresh)
-    claimed = await connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=[commands.c.caller, commands.c.key],
-            set_=fresh | dict.fromkeys(("vendor_id", "outcome", "code", "version", "status", "body")),
-            where=commands.c.at < now - KEPT,
-        ).returning(commands.c.key)
-    )
-    if claimed.first() is not None:
+    mine = {"caller": request.caller.subject, "key": request.key}
+    if (await connection.execute(_CLAIM, mine | fresh | {"expired": now - KEPT})).first() is not None:
         return None
-    row = (await connection.execute(select(commands).where(*_mine(request)))).one()
+    row = (await connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
     if row.request != request.digest:
         return refused(
             Problem(
@@ -78,26 +81,26 @@ async def claim(connection: AsyncConnection, request: Request) -> Stored | None:
             ),
             request.instance,
         )
-    return Stored(row.status, row.body, row.code, row.version, row.vendor_id)
+    return Stored(row.status, row.body, row.code, row.version)
 
 
 async def keep(connection: AsyncConnection, request: Request, stored: Stored) -> None:
     await connection.execute(
-        commands.update()
-        .where(*_mine(request))
-        .values(
-            outcome="applied" if stored.applied else "refused",
-            code=stored.code,
-            version=stored.version,
-            status=stored.status,
-            body=stored.body,
-            vendor_id=stored.vendor_id or _VENDOR.where(invoices.c.id == request.invoice_id).scalar_subquery(),
-        )
+        _KEEP,
+        {
+            "_caller": request.caller.subject,
+            "_key": request.key,
+            "outcome": "applied" if stored.applied else "refused",
+            "code": stored.code,
+            "version": stored.version,
+            "status": stored.status,
+            "body": stored.body,
+        },
     )
 
 
-def refused(problem: Problem, instance: str, vendor_id: str | None = None) -> Stored:
-    return Stored(problem.status, to_bytes(problem.document(instance)), problem.code, vendor_id=vendor_id)
+def refused(problem: Problem, instance: str) -> Stored:
+    return Stored(problem.status, to_bytes(problem.document(instance)), problem.code)
 
 
 async def outcome(connection: AsyncConnection, caller: Principal, key: str) -> dict[str, Any]:
@@ -119,7 +122,3 @@ def _of(row: Row[Any]) -> dict[str, Any]:
     if row.outcome == "applied":
         return {"version": row.version, "answer": json.loads(row.body)}
     return {"code": row.code}
-
-
-def _mine(request: Request) -> tuple[Any, Any]:
-    return commands.c.caller == request.caller.subject, commands.c.key == request.key

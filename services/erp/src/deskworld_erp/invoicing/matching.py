@@ -16,6 +16,27 @@ from deskworld_erp.invoicing.tables import exceptions, holds, invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
 
+_OURS = ("status", "version", "payable", "counts", "matched_po", "approved_amount", "cleared")
+_WORDS = ("summary", "lines", "amount", "masked")
+_UPDATE = (
+    invoices.update()
+    .where(invoices.c.id == bindparam("of"), invoices.c.version == bindparam("seen"))
+    .values({name: bindparam(name) for name in _OURS})
+)
+_REWORD = (
+    exceptions.update().where(exceptions.c.id == bindparam("of")).values({name: bindparam(name) for name in _WORDS})
+)
+_RESOLVE = (
+    exceptions.update()
+    .where(exceptions.c.id.in_(bindparam("ids", expanding=True)))
+    .values(status="RESOLVED", resolved_at=bindparam("resolved_at"))
+)
+_FREE = (
+    holds.update()
+    .where(holds.c.exception_id.in_(bindparam("ids", expanding=True)), holds.c.released_at.is_(None))
+    .values(released_at=bindparam("freed_at"), released_by=bindparam("freed_by"), released_why="settled")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -39,11 +60,10 @@ class Change:
         if self.before is None:
             return ()
         was = {one["id"]: one for one in self.before.open}
-        names = ("summary", "lines", "amount", "masked")
         return tuple(
             one
             for one in self.now.open
-            if one["id"] in was and any(one[name] != was[one["id"]][name] for name in names)
+            if one["id"] in was and any(one[name] != was[one["id"]][name] for name in _WORDS)
         )
 
     def detail(self) -> dict[str, Any]:
@@ -101,26 +121,15 @@ async def write(posting: Posting, change: Change) -> bool:
     """The invoice's new version and its exceptions. False: somebody else changed the invoice meanwhile."""
     before, now = change.before, change.now
     assert before is not None  # noqa: S101 - a new invoice is inserted, not changed
-    names = ("status", "version", "payable", "counts", "matched_po", "approved_amount", "cleared")
-    done = await posting.connection.execute(
-        invoices.update()
-        .where(invoices.c.id == now.id, invoices.c.version == before.version)
-        .values({name: getattr(now, name) for name in names})
-    )
+    ours = {name: getattr(now, name) for name in _OURS}
+    done = await posting.connection.execute(_UPDATE, ours | {"of": now.id, "seen": before.version})
     if done.rowcount != 1:
         return False
     if change.raised:
         await posting.connection.execute(exceptions.insert(), [raised_row(posting, now, one) for one in change.raised])
     if change.reworded:
         await posting.connection.execute(
-            exceptions.update()
-            .where(exceptions.c.id == bindparam("of"))
-            .values({name: bindparam(name) for name in ("summary", "lines", "amount", "masked")}),
-            [
-                {"of": one["id"], "summary": one["summary"], "lines": one["lines"], "masked": one["masked"]}
-                | {"amount": one["amount"]}
-                for one in change.reworded
-            ],
+            _REWORD, [{"of": one["id"]} | {name: one[name] for name in _WORDS} for one in change.reworded]
         )
     await _resolve(posting, change)
     return True
@@ -130,15 +139,9 @@ async def _resolve(posting: Posting, change: Change) -> None:
     ids = [one["id"] for one in change.resolved]
     if not ids or change.before is None:
         return
-    await posting.connection.execute(
-        exceptions.update().where(exceptions.c.id.in_(ids)).values(status="RESOLVED", resolved_at=posting.at)
-    )
+    await posting.connection.execute(_RESOLVE, {"ids": ids, "resolved_at": posting.at})
     if any(one["holds"] for one in change.before.open if one["id"] in ids):
-        await posting.connection.execute(
-            holds.update()
-            .where(holds.c.exception_id.in_(ids), holds.c.released_at.is_(None))
-            .values(released_at=posting.at, released_by=posting.actor.name, released_why="settled")
-        )
+        await posting.connection.execute(_FREE, {"ids": ids, "freed_at": posting.at, "freed_by": posting.actor.name})
 
 
 def raised_row(posting: Posting, invoice: InvoiceRecord, one: Document) -> dict[str, Any]:

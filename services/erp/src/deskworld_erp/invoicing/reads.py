@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Text, cast, func, literal_column, select
+from sqlalchemy import Text, bindparam, cast, func, literal_column, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -73,12 +73,11 @@ _EXCEPTIONS = (
 INVOICE = select(invoices, _EXCEPTIONS.label("exceptions"))
 
 
-async def invoice_row(connection: AsyncConnection, invoice_id: str, *extra: ColumnElement[Any]) -> Row[Any] | None:
-    return (await connection.execute(INVOICE.add_columns(*extra).where(invoices.c.id == invoice_id))).first()
+_INVOICE = INVOICE.where(invoices.c.id == bindparam("invoice_id"))
 
 
 async def invoice(connection: AsyncConnection, invoice_id: str) -> dict[str, Any] | None:
-    row = await invoice_row(connection, invoice_id)
+    row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id})).first()
     return None if row is None else invoice_view(row)
 
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import func, literal_column, select
+from sqlalchemy import bindparam, func, literal_column, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.invoicing.book import lock_vendor
-from deskworld_erp.invoicing.reads import invoice_row
+from deskworld_erp.invoicing.book import lock_statement
+from deskworld_erp.invoicing.reads import INVOICE
 from deskworld_erp.invoicing.record import InvoiceRecord
 from deskworld_erp.invoicing.rules.amounts import NOTHING
 from deskworld_erp.invoicing.rules.authority import Grant, Role
@@ -27,7 +27,6 @@ from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.vendors.reads import change_unverified
 from deskworld_kit.identity import Principal
 
-_VENDOR = select(invoices.c.vendor_id)
 _BUYER = (
     select(orders.c.buyer).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("buyer")
@@ -35,6 +34,22 @@ _ORDER_CURRENCY = (
     select(orders.c.currency).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("order_currency")
 _UNVERIFIED = change_unverified(invoices.c.vendor_id).correlate(invoices).label("unverified")
+_GRANTS = (
+    select(
+        func.coalesce(
+            func.json_agg(func.json_build_object("role", authority_grants.c.role, "limits", authority_grants.c.limits)),
+            literal_column("'[]'::json"),
+        )
+    )
+    .where(authority_grants.c.username == bindparam("username"))
+    .scalar_subquery()
+    .label("grants")
+)
+_INVOICE = INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS).where(
+    invoices.c.id == bindparam("invoice_id")
+)
+_GRANTED = select(_GRANTS)
+_LOCK = lock_statement(select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery())
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +61,10 @@ class Locked:
 async def lock_invoice(
     connection: AsyncConnection, invoice_id: str, who: Principal, command: Command, *, enforce: bool
 ) -> Locked | None:
-    vendor_id = await lock_vendor(connection, _VENDOR.where(invoices.c.id == invoice_id).scalar_subquery())
+    vendor_id = (await connection.execute(_LOCK, {"invoice_id": invoice_id})).scalar()
     if vendor_id is None:
         return None
-    row = await invoice_row(connection, invoice_id, _BUYER, _ORDER_CURRENCY, _UNVERIFIED, _granted(who.username))
+    row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).first()
     if row is None:
         return None
     record = InvoiceRecord.of(row)
@@ -74,23 +89,7 @@ def grants_of(found: Any) -> tuple[Grant, ...]:
 
 
 async def grants(connection: AsyncConnection, username: str) -> tuple[Grant, ...]:
-    return grants_of((await connection.execute(select(_granted(username)))).scalar_one())
-
-
-def _granted(username: str) -> Any:
-    return (
-        select(
-            func.coalesce(
-                func.json_agg(
-                    func.json_build_object("role", authority_grants.c.role, "limits", authority_grants.c.limits)
-                ),
-                literal_column("'[]'::json"),
-            )
-        )
-        .where(authority_grants.c.username == username)
-        .scalar_subquery()
-        .label("grants")
-    )
+    return grants_of((await connection.execute(_GRANTED, {"username": username})).scalar_one())
 
 
 def _state(record: InvoiceRecord, row: Any) -> InvoiceState:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_erp.answers import not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import quantity_text
-from deskworld_erp.invoicing.book import load_book, lock_vendor
+from deskworld_erp.invoicing.book import load_book, lock_statement
 from deskworld_erp.invoicing.matching import recheck
 from deskworld_erp.invoicing.rules.authority import Duty, has_duty
 from deskworld_erp.invoicing.state import grants
@@ -20,13 +20,14 @@ from deskworld_erp.receiving.tables import receipts
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 
+_LOCK = lock_statement(select(orders.c.vendor_id).where(orders.c.number == bindparam("number")).scalar_subquery())
+
 
 async def post_receipt(erp: Erp, actor: Actor, new: NewReceipt) -> dict[str, Any]:
     """Raises Problem: NOT_FOUND, NOT_AUTHORISED, INVALID_REQUEST."""
     async with erp.posting(actor) as posting:
         connection = posting.connection
-        found = select(orders.c.vendor_id).where(orders.c.number == new.po_number)
-        vendor_id = await lock_vendor(connection, found.scalar_subquery())
+        vendor_id = (await connection.execute(_LOCK, {"number": new.po_number})).scalar()
         if vendor_id is None:
             raise not_found("order", po_number=new.po_number)
         if erp.enforce and not has_duty(await grants(connection, actor.name), Duty.POST_RECEIPT):
