@@ -126,7 +126,9 @@ class Dispatcher:
             rescan, self._rescan = self._rescan, False
             await delivery.take_in(all_pending=rescan)
             try:
-                await asyncio.wait_for(self._woken.wait(), self._safety_net)
+                # not wait_for: before Python 3.12 it loses a cancellation that comes together with the event
+                async with asyncio.timeout(self._safety_net):
+                    await self._woken.wait()
             except TimeoutError:
                 self._rescan = True
 
