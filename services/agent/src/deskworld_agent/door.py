@@ -1,8 +1,8 @@
 """A client of the agent door: claim a turn, call tools in it, end it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from itertools import islice
 from typing import Any, Literal
 
 import httpx
@@ -16,17 +16,19 @@ from deskworld_agent.wire import Brief, CallResult, Input, Json, Turn
 
 GivesUp = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
 LONGEST_CLAIM_SECONDS = 30.0
-TRIES = 4
+TRY_SECONDS = 15.0
+"""How long a call is sent again while the door is unwell: long enough for a desk that starts anew."""
 TRY_AGAIN = frozenset({429, 502, 503, 504})
 
 
 class OpenTurn:
     """A turn that is ours. Every call of a tool is answered once, however often it is sent."""
 
-    def __init__(self, turn: Turn, http: httpx.AsyncClient) -> None:
+    def __init__(self, turn: Turn, http: httpx.AsyncClient, *, try_seconds: float = TRY_SECONDS) -> None:
         self.turn = turn
         self.how: GivesUp = "COMPLETED"
         self._http = http
+        self._try_seconds = try_seconds
         self._calls = 0
         self._usage: list[Json] = []
 
@@ -66,14 +68,18 @@ class OpenTurn:
 
     async def _post(self, what: str, body: Mapping[str, Any]) -> httpx.Response:
         headers = {"Authorization": f"Bearer {self.turn.token}"}
-        return await _asked(self._http, f"/turns/{self.turn.turn_id}/{what}", body, headers)
+        path = f"/turns/{self.turn.turn_id}/{what}"
+        return await _asked(self._http, path, body, headers, try_seconds=self._try_seconds)
 
 
 class AgentDoor:
     """`name` is what the timeline calls this agent."""
 
-    def __init__(self, *, name: str, account: Account, http: httpx.AsyncClient) -> None:
+    def __init__(
+        self, *, name: str, account: Account, http: httpx.AsyncClient, try_seconds: float = TRY_SECONDS
+    ) -> None:
         self.name = name
+        self._try_seconds = try_seconds
         self._account = account
         self._http = http
 
@@ -86,7 +92,7 @@ class AgentDoor:
         token = await self._account.token()
         body = {"agent": self.name, "wait": min(wait, LONGEST_CLAIM_SECONDS)}
         try:
-            answer = await _asked(self._http, "/turns/claim", body, {"Authorization": f"Bearer {token}"}, tries=1)
+            answer = await _asked(self._http, "/turns/claim", body, {"Authorization": f"Bearer {token}"}, try_seconds=0)
         except DoorFailed as failed:
             if failed.status == httpx.codes.UNAUTHORIZED:
                 self._account.forget(token)
@@ -94,9 +100,10 @@ class AgentDoor:
         if answer.status_code == httpx.codes.NO_CONTENT:
             return None
         try:
-            return OpenTurn(Turn.model_validate_json(answer.content), self._http)
+            turn = Turn.model_validate_json(answer.content)
         except ValidationError as error:
             raise DoorFailed("claiming a turn", f"answered nonsense: {error}") from error
+        return OpenTurn(turn, self._http, try_seconds=self._try_seconds)
 
 
 @asynccontextmanager
@@ -111,11 +118,12 @@ async def agent_door(
 
 
 async def _asked(
-    http: httpx.AsyncClient, path: str, body: Mapping[str, Any], headers: Mapping[str, str], *, tries: int = TRIES
+    http: httpx.AsyncClient, path: str, body: Mapping[str, Any], headers: Mapping[str, str], *, try_seconds: float
 ) -> httpx.Response:
     """Sends again what may be sent again. Raises LeaseLost or DoorFailed."""
-    pauses = iter([*islice(growing(), tries - 1), None])
-    for seconds in pauses:
+    clock = asyncio.get_running_loop().time
+    until = clock() + try_seconds
+    for seconds in growing():
         failed: DoorFailed
         try:
             answer = await http.post(path, json=body, headers=headers)
@@ -127,10 +135,10 @@ async def _asked(
             failed = _refused(path, answer)
             if answer.status_code not in TRY_AGAIN:
                 raise failed
-        if seconds is None:
+        if clock() + seconds > until:
             raise failed
         await pause(seconds)
-    raise AssertionError("the last try either returned or raised")
+    raise AssertionError("pauses never end")
 
 
 def _refused(path: str, answer: httpx.Response) -> DoorFailed:
