@@ -95,6 +95,16 @@ def test_without_a_python_that_is_new_enough_setting_up_says_what_is_missing(tmp
     assert str(old) in done.stderr
 
 
+def test_an_environment_that_is_there_keeps_its_python(tmp_path: Path) -> None:
+    folder = workspace(tmp_path)
+    chosen = tmp_path / "python3.13"
+    chosen.write_text("#!/bin/sh\n[ $1 = -c ] || echo chosen\n")
+    chosen.chmod(0o755)
+    (folder / ".venv").mkdir()
+    (folder / ".venv" / "pyvenv.cfg").write_text(f"home = {tmp_path}\nexecutable = {chosen}\n")
+    assert set_up(folder).stdout == "chosen\n"
+
+
 def test_when_pip_cannot_install_setting_up_says_so_and_leaves_nothing_that_looks_ready(tmp_path: Path) -> None:
     folder = workspace(tmp_path)
     # the Python that this environment was made with: it has pip, where the environment has none
