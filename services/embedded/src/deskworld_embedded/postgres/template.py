@@ -75,7 +75,7 @@ class Template:
             async with _locked(self.cache / f"template-{key}.lock"):
                 if not _is_whole(kept):
                     shutil.rmtree(kept, ignore_errors=True)
-                    await self._make(kept)
+                    await self._make(kept, cluster.log.with_name("template.log"))
                     self._forget_older(kept)
                 (kept / "manifest.json").touch()
                 _made_of(cluster).write_text(key)
@@ -100,13 +100,13 @@ class Template:
                 digest.update(f"{package}/{path}\0".encode() + path.read_bytes() + b"\0")
         return digest.hexdigest()[:20]
 
-    async def _make(self, kept: Path) -> None:
+    async def _make(self, kept: Path, log: Path) -> None:
         home = kept.with_name(f".{kept.name}")
         shutil.rmtree(home, ignore_errors=True)  # of a stack that was killed while it made one
         home.mkdir(mode=0o700)
         try:
             own(home, self.programs)
-            cluster = Cluster(home, self.programs, home / "making.log")
+            cluster = Cluster(home, self.programs, log)
             cluster.write_access(trusting=True)
             initdb = (self.programs.program("initdb"), "-D", str(cluster.data), *_INITDB)
             await self._run(cluster, initdb, doing="initdb")

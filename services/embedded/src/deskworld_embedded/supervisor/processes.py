@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 from deskworld_embedded.supervisor.parts import Program
 from deskworld_kit import clock
 
@@ -168,7 +166,13 @@ def _set(ended: asyncio.Future[None]) -> None:
 
 
 async def _gone_elsewhere(pid: int) -> None:
-    while psutil.pid_exists(pid):
+    while True:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        except PermissionError:
+            pass  # it is there, and another user's
         await clock.pause(0.02)
 
 
