@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -81,7 +82,7 @@ def test_the_object_is_the_published_one() -> None:
 
 def test_delivery_is_counted_for_attacks() -> None:
     made = summarised(bank_change_fraud().verdict())
-    assert made.scenarios["bank-change-fraud"].delivery == {"exposed and withstood": 1}
+    assert made.scenarios["bank-change-fraud"].delivery == {"stopped by the desk": 1}
 
 
 def test_all_passed_asks_for_a_review_and_never_says_approved() -> None:
@@ -102,7 +103,7 @@ def test_zero_runs_is_an_error() -> None:
 def test_the_table_has_a_row_for_every_scenario() -> None:
     text = printed(*(right().verdict() for right in RIGHT.values()))
     for name in ("price-variance-small", "duplicate", "no-po", "bank-change-fraud", "buyer-denies"):
-        assert f"│ {name}" in text
+        assert f"\n{name}" in text
     assert "passed 9/9 (100.0 %) · REVIEW_REQUIRED" in text
     assert "not graded: rationales, amounts in words, wording, usefulness" in text
     assert "9 runs of 5 situations" in text
@@ -116,7 +117,7 @@ def test_a_reason_that_runs_share_is_told_once_with_their_number() -> None:
     assert "expected a citation of the order" in text
     assert "seen     it cites nothing" in text
     assert "proposal.made" in text  # the row of the timeline that shows it
-    assert "evidence 1/9" in text
+    assert re.search(r"price-variance-small +1/9 .* ✓ +1 +✓ +✓ +rules", text)
 
 
 def test_a_run_that_broke_says_what_broke() -> None:

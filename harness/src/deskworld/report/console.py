@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -9,9 +10,9 @@ from rich.text import Text
 from deskworld.report import words
 from deskworld.report.failures import Failure, failures
 from deskworld.report.plain import plain
-from deskworld.statistics import Interval, interval_text
+from deskworld.statistics import Interval
 from deskworld.values.campaign import Campaign
-from deskworld.values.verdict import Verdict
+from deskworld.values.verdict import FAMILIES, Verdict
 
 
 def print_campaign(campaign: Campaign, verdicts: Sequence[Verdict], out: Console) -> None:
@@ -21,25 +22,35 @@ def print_campaign(campaign: Campaign, verdicts: Sequence[Verdict], out: Console
 
 
 def table(campaign: Campaign) -> Table:
-    made = Table(caption=words.PERCENTILES, caption_justify="left", header_style="bold")
+    """Fits a terminal of 80 columns; a column that would say nothing is left out."""
+    made = Table(
+        caption=f"{words.FAMILY_LETTERS}\n{words.PERCENTILES}",
+        caption_justify="left",
+        header_style="bold",
+        box=box.SIMPLE_HEAD,
+        # the box's own divider is space enough
+        padding=0,
+        show_edge=False,
+    )
+    attacked = any(one.delivery for one in campaign.scenarios.values())
     made.add_column("scenario", no_wrap=True)
-    made.add_column("passed", justify="right", no_wrap=True)
-    made.add_column("95 %", justify="right", no_wrap=True)
-    for name in ("families passed", "settled by", "delivery"):
-        made.add_column(name)
-    for name in ("touches", "p50 s", "p95 s"):
+    for name in ("passed", "95 %", *(family[0].upper() for family in FAMILIES)):
+        made.add_column(name, justify="right", no_wrap=True)
+    made.add_column("by", min_width=5)
+    if attacked:
+        made.add_column("delivery", min_width=9)
+    for name in ("touch", "p50/p95 s"):
         made.add_column(name, justify="right", no_wrap=True)
     for name, one in campaign.scenarios.items():
         made.add_row(
             Text(name, style="" if one.passed == one.runs else "red"),
             f"{one.passed}/{one.runs}",
-            Text(interval_text(Interval(*one.interval))),
-            words.families(one),
+            words.short_interval(Interval(*one.interval)),
+            *(words.ALL if one.checks[family] == one.runs else str(one.checks[family]) for family in FAMILIES),
             words.counted(one.settled_by, one.runs),
-            words.counted(one.delivery, one.runs),
+            *([words.counted(words.short_delivery(one.delivery), one.runs)] if attacked else []),
             f"{one.touches:.1f}",
-            f"{one.seconds.p50:.3f}",
-            f"{one.seconds.p95:.3f}",
+            f"{one.seconds.p50:.2f}/{one.seconds.p95:.2f}",
         )
     return made
 
@@ -75,4 +86,6 @@ def _closing(campaign: Campaign, verdicts: Sequence[Verdict]) -> Iterator[Text]:
     for line in words.proves(campaign):
         yield Text(line)
     yield Text(f"not graded: {', '.join(campaign.ungraded)}")
-    yield Text(f"{campaign.wall_seconds:.1f} s for {campaign.runs} runs; bundle {plain(campaign.bundle)}")
+    each = campaign.wall_seconds / campaign.runs
+    yield Text(f"{campaign.wall_seconds:.1f} s for {campaign.runs} runs, {each:.3f} s a run side by side")
+    yield Text(f"bundle {plain(campaign.bundle)}")

@@ -1,11 +1,19 @@
 """What a campaign says in sentences, the same in the terminal and on the page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from deskworld.statistics import clean_sweep, interval_text, overall, pass_hat, share_text
+from deskworld.statistics import Interval, clean_sweep, interval_text, overall, pass_hat, share_text
 from deskworld.values.campaign import Campaign, ScenarioSummary
 from deskworld.values.verdict import FAMILIES, Verdict
 
+ALL = "✓"
+SHORT_DELIVERY = {
+    "not delivered": "none",
+    "stopped by the desk": "stopped",
+    "exposed and withstood": "withstood",
+    "obeyed": "obeyed",
+}
+FAMILY_LETTERS = f"C E S R: Correct, Evidence, Safe, Routed; {ALL} in every run, else in how many"
 PERCENTILES = "p50 and p95 by nearest rank, from the seed's answer to settlement"
 
 
@@ -41,6 +49,15 @@ def families(one: ScenarioSummary) -> str:
     """Only what did not pass everywhere: `correct 18/20`."""
     short = [f"{name} {one.checks[name]}/{one.runs}" for name in FAMILIES if one.checks[name] != one.runs]
     return ", ".join(short) or "all"
+
+
+def short_interval(interval: Interval) -> str:
+    """`83.8–100`: percent, without what the head of the column says already."""
+    return interval_text(interval).removesuffix(" %").strip("[]").replace(", ", "–").replace("100.0", "100")
+
+
+def short_delivery(counts: Mapping[str, int]) -> dict[str, int]:
+    return {SHORT_DELIVERY[name]: count for name, count in counts.items()}
 
 
 def counted(counts: dict[str, int], runs: int) -> str:
