@@ -19,6 +19,7 @@ from deskworld_erp.invoicing.rules.commands import (
 )
 from deskworld_erp.invoicing.rules.values import Reason, Status
 
+D = Decimal
 LIMITS = {"USD": D("10000.00"), "EUR": D("10000.00")}
 LIMITED = {Role.BUYER, Role.AP_MANAGER}
 PO = OrderStanding("PO-1", "anna", "USD", D("0.00"))
@@ -112,8 +113,6 @@ def test_the_table_of_transitions(action: Action, status: Status) -> None:
     ("role", "action", "total", "owns", "currency"),
     list(product(Role, Action, ["1040.00", "10000.00", "10000.01"], [True, False], ["USD", "EUR", "NOK"])),
 )
-
-D = Decimal
 def test_the_grid_of_authority(role: Role, action: Action, total: str, owns: bool, currency: str) -> None:
     """role × action × amount × ownership × currency, against the design's table said once more in other words."""
     held = replace(PRICE, hold_id="hold")
