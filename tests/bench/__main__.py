@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
         return 3
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(json.dumps(document(results), indent=1, ensure_ascii=False) + "\n")
-    Console(soft_wrap=True).print(table(results))
+    Console(width=120).print(table(results))
     print(f"written to {TARGET}")
     return int(any(result.value is None for result in results))
 
