@@ -10,9 +10,10 @@ Measure = Callable[[Ground], Awaitable[list[Result]]]
 
 FIGURES: Mapping[str, Measure] = {
     "stack-up": stack.up_warm,
+    "memory-idle": stack.memory_idle,
     "rules-case": cases.rules_case,
     "mail-case": cases.mail_case,
     "oracle-runs": cases.oracle_runs,
     "bare-route": bare.route,
-    "memory": stack.memory,
+    "memory": stack.memory_after,
 }
