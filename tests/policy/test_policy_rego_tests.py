@@ -35,6 +35,19 @@ def test_every_test_name_stands_once() -> None:
     assert len(names) == len(set(names))
 
 
+def test_nothing_but_the_name_of_a_rule_is_negated() -> None:
+    """OPA takes what a call is given out of the negation: with an absent fact the rule would be silent, and pass."""
+    rules = [file for file in POLICIES.rglob("*.rego") if not file.name.endswith("_test.rego")]
+    negated = [
+        (file.name, line.strip())
+        for file in rules
+        for line in file.read_text().splitlines()
+        if re.match(r"(?:[^\"#]*\s)?not\s", line)
+    ]
+    assert len(negated) > 15
+    assert [one for one in negated if not re.search(r"\bnot [a-z_]+(\.[a-z_]+)*$", one[1])] == []
+
+
 def test_every_rule_file_has_its_test_beside_it() -> None:
     rules = [file for file in POLICIES.rglob("*.rego") if not file.name.endswith("_test.rego")]
     assert rules

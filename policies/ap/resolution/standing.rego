@@ -31,7 +31,7 @@ own := [exception |
 
 own_free(row) if {
 	count(own) == 1
-	not row.action == "hold"
+	object.get(row, "action", "none") != "hold"
 }
 
 own_free(row) if {

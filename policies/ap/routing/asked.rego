@@ -6,5 +6,7 @@ refusal contains {
 	"text": "Somebody was asked in this turn, or may have been: propose when the answer is there.",
 } if {
 	proposed
-	not input.facts.asked_this_turn == false
+	not nobody_asked
 }
+
+nobody_asked if input.facts.asked_this_turn == false

@@ -14,7 +14,7 @@ refusal contains {
 	"text": "The vendor's bank facts are not known: nothing that pays or asks for credit until they are.",
 } if {
 	commits
-	not input.facts.bank in {"known", "unverified"}
+	not bank_known
 }
 
 refusal contains {
@@ -53,16 +53,20 @@ refusal contains {
 	"text": "A mail of this case gives instructions, or it is not known whether one does: a person must clear it first.",
 } if {
 	commits
-	not input.facts.mail.instructions == false
+	not no_instructions
 }
+
+no_instructions if input.facts.mail.instructions == false
 
 refusal contains {
 	"code": "MAIL_UNREAD",
 	"text": "A mail of this case could not be read, or it is not known whether all were: a person must clear it first.",
 } if {
 	commits
-	not input.facts.mail.reader_failed == false
+	not all_mail_read
 }
+
+all_mail_read if input.facts.mail.reader_failed == false
 
 refusal contains {
 	"code": "DUPLICATE_OPEN",
@@ -77,5 +81,7 @@ refusal contains {
 	"text": "A credit memo was requested and has not come, or it is not known: nothing is paid until it has.",
 } if {
 	pays
-	not input.facts.credit in {"none", "received"}
+	not no_credit_awaited
 }
+
+no_credit_awaited if input.facts.credit in {"none", "received"}

@@ -39,6 +39,10 @@ test_with_a_list_missing_the_policy_refuses if {
 	}
 }
 
+test_a_refusal_that_has_no_place_comes_last if {
+	data.ap.routing.rank("SOMETHING_NEW") == count(data.ap.data.order_of_refusals)
+}
+
 test_every_refusal_has_its_place_in_the_order if {
 	count(data.ap.data.order_of_refusals) == count({code | some code in data.ap.data.order_of_refusals})
 }

@@ -17,7 +17,9 @@ issue := money(input.facts.issue)
 
 named(value) if {
 	is_string(value)
-	not value in {"", "none", "unknown"}
+	value != ""
+	value != "none"
+	value != "unknown"
 }
 
 proposing if input.tool == "propose_resolution"
@@ -36,6 +38,9 @@ pays if {
 	proposed
 	input.proposal.action in data.ap.data.pays
 }
+
+# Whether it is known how the vendor's bank account stands, for better or worse.
+bank_known if input.facts.bank in {"known", "unverified"}
 
 open := input.facts.invoice.open if {
 	is_array(input.facts.invoice.open)

@@ -33,5 +33,7 @@ refusal contains {
 	proposed
 	input.proposal.action == "hold"
 	input.case.reason == "VENDOR_BANK_CHANGED"
-	not input.facts.cites_bank == true
+	not bank_cited
 }
+
+bank_cited if input.facts.cites_bank == true

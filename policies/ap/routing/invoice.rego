@@ -9,13 +9,17 @@ refusal contains {
 	),
 } if {
 	proposed
-	not input.facts.invoice.status in data.ap.data.decidable_statuses
+	not decidable
 }
+
+decidable if input.facts.invoice.status in data.ap.data.decidable_statuses
 
 refusal contains {
 	"code": "EXCEPTIONS_UNKNOWN",
 	"text": "The open exceptions of the invoice are not known, or this case's is not among them.",
 } if {
 	proposed
-	not count(own) == 1
+	not own_open
 }
+
+own_open if count(own) == 1

@@ -5,5 +5,7 @@ refusal contains {
 	"code": "TOOL_NOT_ALLOWED",
 	"text": "This tool is not one that an agent may use here.",
 } if {
-	not input.tool in data.ap.data.tools
+	not tool_allowed
 }
+
+tool_allowed if input.tool in data.ap.data.tools

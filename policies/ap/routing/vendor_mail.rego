@@ -14,5 +14,5 @@ refusal contains {
 	"text": "The vendor's bank facts are not known: no mail goes to the vendor until they are.",
 } if {
 	input.tool == "email_vendor"
-	not input.facts.bank in {"known", "unverified"}
+	not bank_known
 }

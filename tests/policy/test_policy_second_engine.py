@@ -1,0 +1,92 @@
+"""OPA itself over everything that the grids ask: the engine of the embedded stack and the real one never differ.
+
+Needs OPA on the path (`opa`), or named by the variable OPA; without one there is nothing to compare with.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.policy.test_policy_agrees_with_erp import asked as asked_of_both
+from tests.policy.test_policy_agrees_with_erp import grid
+from tests.policy.test_policy_resolution_table import ROWS, UNHANDLED
+from tests.support.policy import POLICIES, resolution, routing
+from tests.support.policy_inputs import ACTIONS, NONSENSE, REASONS, Json, asked, leaves, spoil
+
+OPA = os.environ.get("OPA") or shutil.which("opa")
+pytestmark = pytest.mark.skipif(OPA is None, reason="there is no OPA here to compare with")
+
+
+def opa(entrypoint: str, inputs: list[Any], folder: Path) -> list[Any]:
+    """Every input in one evaluation; an input without an answer has null."""
+    file = folder / "inputs.json"
+    file.write_text(json.dumps(inputs))
+    query = f"[[y | y := {entrypoint} with input as x] | some x in input]"
+    done = subprocess.run(
+        [str(OPA), "eval", "--format=raw", "--data", str(POLICIES), "--input", str(file), query],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr or done.stdout[:2000]
+    answers: list[list[Any]] = json.loads(done.stdout)
+    return [answer[0] if len(answer) == 1 else None for answer in answers]
+
+
+def spoilt(sound: Json) -> Iterator[Json]:
+    for path in leaves(sound)[1:]:
+        for put in (*NONSENSE, "absent"):
+            yield spoil(sound, path, put)
+
+
+def routing_inputs() -> Iterator[Any]:
+    yield from NONSENSE
+    for action in ACTIONS:
+        for reason in REASONS:
+            yield asked(action, reason)
+        for reason in ("PRICE_VARIANCE", "NO_PO", "VENDOR_BANK_CHANGED"):
+            yield from spoilt(asked(action, reason))
+    for tool in ("email_vendor", "get_invoice", "no_such_tool"):
+        yield from spoilt({**asked(), "tool": tool})
+    for nth, cell in enumerate(grid()):
+        if nth % 7 == 0:
+            yield asked_of_both(cell)
+
+
+def resolution_inputs() -> Iterator[Any]:
+    yield from NONSENSE
+    for given in (*(row[1] for row in ROWS), *(row[1] for row in UNHANDLED)):
+        yield given
+        yield from spoilt(given)
+
+
+def test_routing_is_the_same_in_both_engines(tmp_path: Path) -> None:
+    inputs = list(routing_inputs())
+    assert len(inputs) > 5_000
+    for given, answer in zip(inputs, opa("data.ap.routing.decision", inputs, tmp_path), strict=True):
+        assert answer == routing(given), given
+
+
+def test_resolution_is_the_same_in_both_engines(tmp_path: Path) -> None:
+    inputs = list(resolution_inputs())
+    assert len(inputs) > 5_000
+    for given, answer in zip(inputs, opa("data.ap.resolution.decision", inputs, tmp_path), strict=True):
+        assert answer == resolution(given), given
+
+
+def test_the_bundle_is_written_as_opa_wants_it() -> None:
+    for command in (["fmt", "--list"], ["check", "--strict"]):
+        done = subprocess.run([str(OPA), *command, str(POLICIES)], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_opa_runs_the_same_tests_and_covers_every_rule() -> None:
+    command = [str(OPA), "test", "--coverage", "--threshold", "95", str(POLICIES)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
