@@ -88,9 +88,12 @@ def run(
 
 
 @app.command()
-def up(name: Annotated[str, typer.Option(help="A second stack has a name of its own.")] = "default") -> None:
+def up(
+    name: Annotated[str, typer.Option(help="A second stack has a name of its own.")] = "default",
+    port_base: Annotated[int | None, typer.Option(help="Fixed ports: this one and the nine after it.")] = None,
+) -> None:
     """Start an embedded stack that stays, and say where everything is."""
-    raise Finished(_finish(lambda: commands.up(name, out=out)))
+    raise Finished(_finish(lambda: commands.up(name, port_base, out=out)))
 
 
 @app.command()

@@ -65,11 +65,12 @@ def _exit_code(done: Campaign) -> int:
     return ExitCode.GATE_MISSED
 
 
-async def up(name: str, *, out: Console) -> int:
+async def up(name: str, port_base: int | None, *, out: Console) -> int:
     path = files.running_file(name)
     if path.exists() and embedded.is_running(files.read(path)):
         raise StackUnavailable(f"a stack {name!r} is running already", next_step="`harness status`, `harness down`")
-    stack = await embedded.start_detached(name)
+    fixed = () if port_base is None else ("--port-base", str(port_base))
+    stack = await embedded.start_detached(name, fixed)
     files.write(stack, path)
     out.print(f"stack {stack.id} is up; its file is {path}", highlight=False, soft_wrap=True)
     _print_addresses(stack, out)
