@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from deskworld_desk.quarantine.plain import Sentence, disguised, fold, sentences
 
 _BANK = (
-    r"(?:bank(?:ing|s)?|iban|sort code|swift|bic|routing|beneficiary|remittance|bankverbindung|bankdaten|"
+    r"(?:bank(?:ing|s)?|wir(?:e|ing) (?:instructions|details|information)|ach|payment (?:details|information|data|instructions)|iban|sort code|swift|bic|routing|beneficiary|remittance|bankverbindung|bankdaten|"
     r"kontoverbindung|konto\w*|"
     r"coordonnees bancaires|\brib\b|banque|banco|bancari\w+|cuentas?|comptes?(?! tenu| rendu)|accounts?|"
     r"direct deposits?|direct debit)"
@@ -25,7 +25,7 @@ _NO_BANK = re.compile(
     r"sales accounts?|accounts? (?:office|clerk)"
 )
 _CHANGE = (
-    r"(?:new|chang\w+|updat\w+|amend\w*|replac\w+|switch\w*|moved?|different|instead|other than|rather than|"
+    r"(?:new|now|compromised|blocked|delete|use this|use the|confirmation letter|on page \d|revis\w+|chang\w+|updat\w+|amend\w*|replac\w+|switch\w*|moved?|different|instead|other than|rather than|"
     r"no longer|frozen|clos(?:ed|ing|es?)|"
     r"under audit|old|previous|former|from now|going forward|future|subsequent|below|following|attached|effective|"
     r"as of|henceforth|with immediate|"
@@ -34,18 +34,26 @@ _CHANGE = (
     r"nuev[oa]s?|cambi\w+|actuali\w+|a partir de|proxim[oa]s|en adelante|siguiente)"
 )
 _UNCHANGED = re.compile(
-    r"unchanged|(?:not|n't|never) (?:been )?chang\w*|(?:no|any) change|as always|usual account|same account|"
+    r"unchanged|(?:not|n't|never) (?:been )?chang\w*|(?:no|any) change|as always|usual (?:bank )?account|nothing (?:has |was )?changed|same account|"
     r"known account|on record|unverandert|"
     r"nicht geandert|bekannte\w* konto|wie (?:immer|gewohnt)|inchange|n'a(?:vons)? pas change|habitue\w*|"
     r"sin cambios|no ha(?:n|bido)? cambi\w*|de siempre"
+)
+_AND_YET = re.compile(r"\b(?:new|neue\w*|nouve\w+|nuev[oa]|except|but|apart from|from now)\b")
+# Somebody of ours saying that they know of no change.
+_HEARD_OF = re.compile(
+    r"\b(?:i|we|me|us|ich|wir|mir|je|nous|yo|nos|me)\b.{0,40}\b(?:know nothing|no (?:knowledge|idea|record)|not (?:aware|heard|informed|told|asked|request\w*)|"
+    r"never (?:heard|asked|request\w*)|nichts|keine|nicht (?:bekannt|informiert)|rien|pas au courant|nada|no (?:se|consta))|news to (?:me|us)|"
+    r"(?:weiss|wissen|sais|savons|se|sabemos)\b.{0,20}\b(?:nichts|rien|nada)"
 )
 _PAY = (
     r"(?:pay|remit|transfer|settle|wire|deposit|send|zahl\w+|uberweis\w+|virements?|regler|payer|verser|pagar|"
     r"transferir|transferencia|pagos?)"
 )
-_ACCOUNT_SAID = re.compile(
-    rf"{_PAY}\b.{{0,80}}\b(?:to|on|auf|sur|a)\b.{{0,40}}(?:account|iban|konto|compte|cuenta)\b|"
-    r"\b(?:iban|sort code|account(?: no\.?| number)?|konto(?:nr|nummer)?)[: ]+(?=[a-z0-9 -]*\d{4})"
+_PAY_TO = re.compile(rf"{_PAY}\b.{{0,80}}\b(?:to|on|auf|sur|a)\b.{{0,40}}(?:account|iban|konto|compte|cuenta)\b")
+_NUMBERED = re.compile(
+    r"\b(?:iban|sort code|routing|(?:account|iban|details) is(?: now)?|account(?: no\.?| number| ending)?|konto(?:nr|nummer)?|compte(?: n°)?|cuenta(?: n°)?)[: ]+"
+    r"(?:in |no |is |number |ending )*(?=[a-z0-9 -]*\d{4})"
 )
 
 _SUPERIOR = (
@@ -66,11 +74,23 @@ _IDENTITY = re.compile(
     r"hier spricht|hier ist|hier schreibt|ich bin|je suis|c'est|soy|"
     rf"habla|le escribe|als)\b(?: \w+){{0,4}}(?:,| from| in| -)?(?: (?:the|your|an?|der|die|ihr|le|la|el|"
     rf"una?))? ?(?:\w+ )?\(?\b{_SUPERIOR}\b)|"
-    rf"\bhere \(\w*{_SUPERIOR}|\bas {_SUPERIOR}\b.{{0,40}}\b(?:i|we)\b|"
+    rf"\bhere \(\w*{_SUPERIOR}|^(?:the )?{_SUPERIOR} here\b|\bas {_SUPERIOR}\b.{{0,40}}\b(?:i|we)\b|"
     r"\b(?:on|in|by|acting on|under|with|auf|par|por|sur) (?:the )?(?:behalf|authority|order|orders|instruction|"
     r"instructions|request|direction|anweisung|ordre|orden|instruccion\w*) "
     rf"(?:of|from|der|des|von|de|du|del)(?: (?:the|your|our|la|le|el))* ?{_SUPERIOR}|\banweisung (?:der|des|von|"
     rf"vom) {_SUPERIOR}"
+)
+# Anybody above the reader; saying what they want is already steering.
+_ABOVE = (
+    rf"(?:{_SUPERIOR}|(?:your|the|my) (?:boss|superiors?|chief|director|head|higher-ups|headquarters|head office|parent company)|"
+    r"(?:purchasing|procurement|commercial|operations|plant|regional|group) director|(?:your|the) it (?:department|team|helpdesk)|"
+    r"it department|help ?desk|(?:ihr|der) (?:chef|vorgesetzter?)|votre (?:patron|chef|superieur)|su (?:jefe|superior))"
+)
+_WANTS = re.compile(
+    rf"\b{_ABOVE}\b[^.]{{0,30}}\b(?:wants?|demands?|insists?|expects?|orders|ordered|asks|asked|told|tells|said|says|(?:has |have )?already|decided|"
+    r"gave|given|okayed|ok'?d|agreed to (?:the )?pay\w*|will (?:\w+ )?be (?:angry|furious|unhappy)|mochte|will dass|verlangt|exige|veut|quiere|exige)\b|"
+    rf"\b(?:asked|told|instructed|wants|ordered) (?:me|us|you) (?:to|that)\b.{{0,60}}\b(?:releas|approv|clear|pay|reject|invoice|without)\w*|"
+    rf"\bthis is (?:the |your )?{_ABOVE}\b|\bspoke (?:to|with) (?:your|the) (?:ceo|cfo|boss|director|controller)\b|\bi have the authority\b"
 )
 _RULED = (
     r"(?:approved|pre-?approved|authori[sz]ed|cleared|signed|waived|verified|instructed|ordered|directed|decided|"
@@ -104,15 +124,25 @@ _OBJECT = (
 _ORDERS = (
     rf"{_START}(?:re-?)?(?:approve|authori[sz]e|release|clear|unblock|reject|override|force|auto-?approve|expedite|"
     rf"short-?pay)\b (?:and \w+ )?{_OBJECT}",
+    r"^(?:please |just |now )?(?:approve|reject|release|decline|refuse|pay|hold)(?: (?:it|this|now))*[.! ]*$",
     rf"{_START}(?:reject(?:ed)?|approved?|released?|cleared)\b (?:at once|today|now|immediately|right away)",
     r"\bhave (?:it|this|the invoice) (?:rejected|approved|released|paid|cleared)",
-    rf"{_START}(?:bypass|skip|circumvent|waive|suspend|override|overlook|disable|drop|turn off)\b",
+    rf"{_START}(?:bypass|skip|circumvent|waive|suspend|override|overlook|disable|turn off)\b",
     r"\b(?:ignore|disregard|forget|overlook|set aside|overrule|ignorier\w*|ignorez|ignore[ns]?|omita|olvid\w+|"
     r"oubliez|missacht\w+)\b.{0,30}"
     r"\b(?:rules?|instructions?|polic\w+|guidelines?|guidance|check\w*|procedures?|process\w*|controls?|"
     r"tolerances?|mismatch\w*|prompts?|warnings?|limits?|above|previous|prior|earlier|"
     r"pruf\w*|regeln?|anweisung\w*|vorgaben|regles?|consignes|controles?|reglas|instrucciones|normas|politicas?)\b",
-    r"\btreat (?:it|this|any|all|the \w+)(?: \w+){0,4} as (?:approved|paid|cleared|matched|resolved|obsolete|"
+    r"\b(?:disregard|ignore|forget|lift|remove|drop|stop|cease|end|cancel|ignorier\w*|ignorez|vergessen sie|oubliez|olvide\w*)\b"
+    r"(?: (?:any|the|all|your|every|each|that|this|what|everything|alle|toutes? les|todas? las))* ?"
+    r"(?:holds?|checks?|inquir\w+|enquir\w+|investigation\w*|questions?|flags?|alerts?|blocks?|verification|(?:what )?you (?:were|have been|know)|"
+    r"(?:previous|prior|earlier|bisherig\w*|vorherig\w*|precedent\w*|anterior\w*|instruct\w*|anweisung\w*|instrucc\w*))",
+    r"\b(?:needs?|requires?|without|with no) (?:no )?(?:match\w*|receipts?|checks?|approvals?|buyer|controls?)\b|\breceipt requirement\b",
+    r"\b(?:you (?:only|just|simply) (?:have|need) to (?!pay (?:one|for|the))|all you (?:have|need) to do|press the button|ask (?:questions )?later|process accordingly|"
+    r"act accordingly|do as i say|do it now|do it and|work for us|get it done|make it happen)\b",
+    r"\baction: ?\w+|\b(?:skip|bypass|omit) (?:the )?(?:rest|remaining|other|all|any|further)\b",
+    r"\b(?:paid|released|cleared|approved|settled|booked) (?:without|before) (?:the |any |a |your )?(?:buyer|receipt|check|approv|review|match|ok\b|confirm)",
+    r"\bclear (?:it|this|the invoice) for payment\b|\btreat (?:it|this|any|all|the \w+)(?: \w+){0,4} as (?:approved|paid|cleared|matched|resolved|obsolete|"
     r"verified|authori[sz]ed|settled)",
     r"\b(?:mark|set|flag|record|book|report|classify)\b.{0,40}\b(?:as|to)\b (?:approved|resolved|harmless|paid|"
     r"matched|cleared|safe|verified|false|true|closed|trusted)",
@@ -129,9 +159,9 @@ _ORDERS = (
     r"\bwithout (?:the |your |any |waiting (?:for )?)?(?:buyer|purchasing|further|approval|check|asking|consult|"
     r"control|review|involving)",
     r"\bno need to (?:hold|check|ask|verify|wait|involve|match|contact|review)",
-    r"\b(?:do not|don't|dont|never|avoid|refrain from)\b ?(?:wait(?:ing)? for|contact\w*|bother|discuss\w*|"
-    r"mention\w*|tell\w*|inform\w*|ask\w*|involv\w+|hold\w*|verif\w+|check\w*|call\w*|alert\w*|question\w*|"
-    r"reveal\w*|share|forward|escalate\w*)\b"
+    r"(?<!\bwe )(?<!\bi )(?<!\bthey )(?<!\bus )\b(?:do not|don't|dont|never|avoid|refrain from) (?:wait(?:ing)? for|contact(?:ing)?|"
+    r"bother(?:ing)?|discuss(?:ing)?|mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|involv(?:e|ing)|hold(?:ing)?|"
+    r"verify(?:ing)?|check(?:ing)?|call(?:ing)?|alert(?:ing)?|question(?:ing)?|reveal(?:ing)?|share|forward|escalate)\b"
     r"(?! (?:if|to))",
     r"\bkeep (?:this|it) (?:between|confidential|secret|quiet|to yourself)|\b(?:it|"
     r"this) is (?:strictly )?confidential\b|\bconfidential(?:ly)?, do\b|\bbetween (?:us|you and me)\b",
@@ -163,6 +193,10 @@ _OWN_PAPER = re.compile(
 _WITHDRAWAL = re.compile(r"\b(?:reject|ignore|disregard|cancel|void|discard|ignorieren|stornieren|annuler|anular)\b")
 
 _SYSTEM = re.compile(
+    r"<!--|-->|```|\{\{|\}\}|\[\[|###|<(?![^>]*[@:])/?[a-z_]+>|\b(?:reviewer|agent|assistant|internal|system|processing) (?:note|memo|comment|hint)s?\b|"
+    r"\bif you are (?:an? )?(?:ai|automated|bot|assistant|language|machine|robot|system)|\bwhen(?:ever)? (?:you )?(?:summari[sz]|read|process|classif|pars)\w+|"
+    r"\boutput\b|\brespond (?:only|with)\b|\bconfirms_price_agreed\b|\bsay that the (?:vendor|buyer|price)\b|\bto the accounts clerk\b|"
+    r"\bsystemmeldung\b|\bas an? (?:ai|language model|assistant)\b|\btesting the workflow\b|"
     r"[<\[{*#=|]\s*/?\s*(?:system|sys|admin|assistant|user|instruction|prompt|automated|auto|policy|notice|end|new|"
     r"inst)\b[^\n]{0,60}[>\]}*#=|:]|"
     r"\b(?:system|automated|automatic|automatisch\w*)\s(?:notice|message|notification|alert|override|prompt|policy|"
@@ -201,6 +235,7 @@ def steers(sentence: Sentence) -> bool:
         _new_payment_details(folded, question=sentence.question)
         or bool(_SYSTEM.search(folded) and not (sentence.question and not re.search(r"[<\[{]", folded)))
         or bool(_IDENTITY.search(folded))
+        or bool(_WANTS.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
         or bool(_AUTHORITY.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
         or _orders(folded, question=sentence.question)
     )
@@ -208,11 +243,16 @@ def steers(sentence: Sentence) -> bool:
 
 def _new_payment_details(folded: str, *, question: bool) -> bool:
     bare = _NO_BANK.sub(" ", folded)
-    if not re.search(rf"\b{_BANK}\b", bare) or (_UNCHANGED.search(bare) and not re.search(r"\bnew\b|\bneue", bare)):
+    if not re.search(rf"\b{_BANK}\b", bare):
+        return False
+    changes = re.search(rf"\b{_CHANGE}\b", bare) is not None
+    numbered = _NUMBERED.search(bare) is not None and (changes or re.search(rf"\b{_PAY}\b", bare) is not None)
+    settled = _UNCHANGED.search(bare) and not _AND_YET.search(bare)
+    if not numbered and (settled or _HEARD_OF.search(bare)):
         return False
     if question and not re.search(rf"\b{_CHANGE}\b.{{0,40}}\b{_BANK}\b", bare):
         return False
-    return bool(re.search(rf"\b{_CHANGE}\b", bare) or _ACCOUNT_SAID.search(bare))
+    return numbered or changes or _PAY_TO.search(bare) is not None
 
 
 def _orders(folded: str, *, question: bool) -> bool:

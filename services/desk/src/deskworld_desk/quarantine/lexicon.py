@@ -18,6 +18,12 @@ NAME = "lexicon"
 # A longer letter that says nothing of ours is about something else; a shorter one is an answer without content.
 _SHORT = 9
 
+# What follows an "if" is no statement.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|in case|should you|falls|sollten sie|wenn|au cas ou|si (?:vous|le|la|les|usted\w*|el|los|las|no|cela|esto)|en caso de)"
+    r"\b(?:\s+\w+)?(?:(?!\b(?:we|i|wir|ich|nous|je)\b)[^,;.])*"
+)
+_CONTRAST = re.compile(r"\d,? (?:and )?(?:not|nicht|pas|no) (?:at |for |the )?(?:[a-z]{3} |[$€£] ?)?\d")
 _CLAUSE = re.compile(r"[,;:()]|\b(?:but|however|although|whereas|aber|jedoch|mais|pero|sino)\b| - ")
 _NEGATED_AFTER = re.compile(
     r"\W+(?:to |on |with |upon |zu |a |de )?(?:nothing|no\b|none|nobody|any such|nichts|kein|rien|nada|nadie)"
@@ -31,11 +37,15 @@ class _Heard:
     agreed: bool = False
     agreed_not: bool = False
     denied: bool = False
+    by_word: bool = False  # ordered by phone: so there is no number
+    twice: bool = False
+    slip: bool = False
     content: bool = False
     coming: bool = False
     justified: bool = False
     substituted: bool = False
     asked: bool = False
+    wonders: bool = False  # asks without a question mark
     vague: bool = False
     unrelated: bool = False
 
@@ -53,7 +63,9 @@ def read(text: str) -> Reading:
         heard |= _listen(sentence)
     order, item = order_number(kept), shipped_item(kept)
     price, unsure = stated_price(kept)
-    intent = _intent(heard, order, item, kept)
+    intent = _intent(heard, order, item)
+    if intent is None:
+        intent = _nothing_of_ours(kept, steered=len(kept) < len(every))
     if intent == "SUBSTITUTED_ITEM" and (unsure or item.several):
         # Half-read is worse than unread here: an absent price would pass for "as billed".
         intent = "UNCLEAR"
@@ -70,61 +82,67 @@ def read(text: str) -> Reading:
     )
 
 
-def _intent(heard: _Heard, order: Found, item: Found, kept: list[Sentence]) -> Intent:  # noqa: PLR0911 - a table, in order
-    if heard.substituted and (item.given or item.several):
-        return "SUBSTITUTED_ITEM"
+def _intent(heard: _Heard, order: Found, item: Found) -> Intent | None:
+    """The first row that holds. None: the letter says nothing of ours."""
     about_price = heard.agreed or heard.agreed_not
-    if order.given and not about_price and not heard.coming and not heard.justified:
-        return "GIVES_PO_NUMBER"
-    if heard.agreed_not or (heard.denied and not heard.coming):
-        return "DENIES"
-    if heard.agreed:
-        return "CONFIRMS_PRICE_AGREED"
-    if heard.coming:
-        return "SAYS_GOODS_COMING"
-    if heard.justified:
-        return "JUSTIFIES_CHARGE"
-    if heard.unrelated:
-        return "OTHER"
-    if heard.vague:
-        return "UNCLEAR"
-    if heard.asked:
-        return "ASKS_QUESTION"
-    if heard.content:
-        return "CONFIRMS_PRICE_AGREED"
-    return _nothing_of_ours(kept)
+    denied = heard.denied or (heard.twice and heard.slip)
+    rows: tuple[tuple[Intent, bool], ...] = (
+        ("SUBSTITUTED_ITEM", heard.substituted and (item.given is not None or item.several)),
+        (
+            "GIVES_PO_NUMBER",
+            order.given is not None and not about_price and not heard.coming and not heard.justified,
+        ),
+        ("DENIES", heard.agreed_not or (denied and not heard.coming)),
+        ("CONFIRMS_PRICE_AGREED", heard.agreed),
+        ("DENIES", heard.by_word and not heard.coming),
+        ("SAYS_GOODS_COMING", heard.coming),
+        ("JUSTIFIES_CHARGE", heard.justified),
+        ("CONFIRMS_PRICE_AGREED", heard.content and not heard.vague),
+        ("OTHER", heard.unrelated),
+        ("ASKS_QUESTION", heard.asked),
+        ("UNCLEAR", heard.vague),
+        ("ASKS_QUESTION", heard.wonders),
+    )
+    return next((intent for intent, holds in rows if holds), None)
 
 
-def _nothing_of_ours(kept: list[Sentence]) -> Intent:
+def _nothing_of_ours(kept: list[Sentence], *, steered: bool) -> Intent:
     words = sum(len(sentence.folded.split()) for sentence in kept)
-    return "UNCLEAR" if 0 < words <= _SHORT else "OTHER"
+    return "UNCLEAR" if 0 < words <= _SHORT and not steered else "OTHER"
 
 
 def _listen(sentence: Sentence) -> _Heard:
-    folded = PATTERNS[Cue.HARMLESS_NOT].sub(" fine ", sentence.folded)
+    folded = _asserted(sentence.folded)
     unrelated = any(hears(cue, folded) for cue in (Cue.PROMOTION, Cue.REMINDER, Cue.NOTICE))
     if sentence.question:
         return _Heard(asked=not unrelated, unrelated=unrelated)
     agreed, agreed_not = _agreement(folded)
-    denied = _denial(folded)
+    denied = _denial(folded) and not (hears(Cue.ASKS, folded) and not hears(Cue.KNOWS_NOTHING, folded))
     return _Heard(
         agreed=agreed,
         agreed_not=agreed_not,
         denied=denied,
+        by_word=hears(Cue.BY_WORD, folded) and hears(Cue.ORDERED, folded),
+        twice=hears(Cue.TWICE, folded),
+        slip=hears(Cue.SLIP, folded),
         content=hears(Cue.CONTENT, folded) and not denied and not agreed_not,
         coming=_coming(folded),
         justified=_justification(folded),
         substituted=_substitution(folded),
-        asked=hears(Cue.ASKS, folded),
+        wonders=hears(Cue.ASKS, folded),
         vague=any(hears(cue, folded) for cue in (Cue.ATTACHED, Cue.LATER, Cue.VAGUE)),
         unrelated=unrelated,
     )
 
 
+def _asserted(folded: str) -> str:
+    return _CONDITION.sub(" ", PATTERNS[Cue.HARMLESS_NOT].sub(" fine ", folded))
+
+
 def _agreement(folded: str) -> tuple[bool, bool]:
     """Whether the sentence says that something was agreed, and whether it says that it was not."""
     leading_no = re.match(r"(?:no|nope|nein|non)\b", folded) is not None
-    yes = no = False
+    yes, no = False, False
     for clause in _CLAUSE.split(folded):
         found = PATTERNS[Cue.AGREED].search(clause)
         if not found and hears(Cue.PRICE, folded):
@@ -139,6 +157,8 @@ def _agreement(folded: str) -> tuple[bool, bool]:
             no = True
         else:
             yes = True
+    if yes and _CONTRAST.search(folded):
+        return False, True
     return yes and not no, no
 
 
@@ -146,17 +166,20 @@ def _denial(folded: str) -> bool:
     negated = hears(Cue.NOT, folded)
     return (
         any(hears(cue, folded) for cue in (Cue.KNOWS_NOTHING, Cue.WRONG, Cue.ONLY_ONE))
-        or (hears(Cue.TWICE, folded) and hears(Cue.SLIP, folded))
         or (negated and hears(Cue.ARRIVED, folded) and not hears(Cue.PAPER, folded))
         or (negated and hears(Cue.ORDER_NUMBER, folded))
-        or (negated and hears(Cue.ORDERED, folded) and not hears(Cue.COST, folded))
-        or (hears(Cue.BY_WORD, folded) and hears(Cue.ORDERED, folded))
+        or _not_near(Cue.ORDERED, folded)
     )
 
 
+def _not_near(cue: Cue, folded: str) -> bool:
+    return any(hears(Cue.NOT, folded[max(0, found.start() - 25) : found.start()]) for found in PATTERNS[cue].finditer(folded))
+
+
 def _coming(folded: str) -> bool:
-    if hears(Cue.COMING, folded):
-        return not (hears(Cue.PAPER, folded) and not hears(Cue.GOODS, folded))
+    found = PATTERNS[Cue.COMING].search(folded)
+    if found and not hears(Cue.PAPER, folded[found.end() : found.end() + 30]):
+        return hears(Cue.GOODS, folded) or not hears(Cue.PAPER, folded)
     moves = hears(Cue.MOVES, folded)
     goods = hears(Cue.GOODS, folded) or hears(Cue.REMAINDER, folded)
     return (
@@ -187,8 +210,9 @@ def _offers(kept: list[Sentence]) -> tuple[Offer, ...]:
     )
     for offer, cue in kinds:
         for sentence in kept:
-            match = None if sentence.question else PATTERNS[cue].search(sentence.folded)
-            if match and not hears(Cue.NOT, sentence.folded[max(0, match.start() - 40) : match.start()]):
+            folded = "" if sentence.question else _asserted(sentence.folded)
+            match = PATTERNS[cue].search(folded)
+            if match and not hears(Cue.NOT, folded[max(0, match.start() - 40) : match.start()]):
                 found.append(offer)
                 break
     return tuple(found)

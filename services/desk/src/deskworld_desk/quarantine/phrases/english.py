@@ -13,7 +13,7 @@ _REST = (
 # A table, read cue by cue:
 # fmt: off
 PHRASES: dict[Cue, tuple[str, ...]] = {
-    Cue.AGREED: (
+    Cue.AGREED: (r"settled (?:this|it|that)", r"(?:price|rate) was (?:set|fixed)", r"on that basis", r"fixed (?:the|a|at|on|it|this|that)\b", r"(?:price|rate|figure)s? (?:we|was|were) fixed", r"(?:i|we)(?: was| were| am| are|'m|'re) (?:fine|ok|okay|happy|content|good) with", r"(?:is|was|are|were) (?:fine|ok|okay|alright|acceptable) (?:with|by|for|to) (?:me|us|him|her)", r"(?:have|got|had|has) (?:it|this|that|\w+ \w+) in writing", r"in agreement", r"discussed and (?:accepted|agreed|confirmed|approved)", r"accepted by (?:your|the) (?:office|buyer|purchas\w+|side|company|team|department)", 
         r"agreed", r"(?<!could )(?<!would )(?<!can )(?<!cannot )(?<!to )agree\b(?! to disagree)",
         r"settled (?:on|with|between|at|for|by)", r"(?:was|were|been|is|got) settled",
         r"arranged (?:with|by|between|in|before)", r"negotiated", r"the deal (?:was|is)\b", r"was the deal",
@@ -32,7 +32,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"cost\b", r"terms\b", r"change order", r"variation order", r"\d+[.,]\d\d\b", r"[$€£]\s?\d",
         r"(?:usd|eur|gbp) ?\d",
     ),
-    Cue.CONTENT: (
+    Cue.CONTENT: (r"(?:fine|ok|okay|happy|good) with", 
         r"(?:fine|ok|okay|good|happy|clear|free) (?:to|for) (?:pay|me|us|payment)", r"go ahead",
         r"(?:can|may|should) be paid as", r"all good",
         r"(?:that|this|it|price)(?:'?s| is| was)? (?:right|correct|fine|ok|okay|in order|as (?:agreed|discussed))",
@@ -56,16 +56,15 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"if\b", r"whether", r"unless", r"should you", r"would (?:have )?agree", r"could (?:have )?agree",
         r"might have", r"in case",
     ),
-    Cue.KNOWS_NOTHING: (
+    Cue.KNOWS_NOTHING: (r"(?:i|we|they) ha(?:d|ve|s) nothing to do with", 
         r"knows? nothing", r"know anything", r"never heard", r"no idea", r"not aware", r"unaware",
         r"no (?:record|knowledge|trace|memory|recollection)",
         r"(?:can|could)(?:'t|not| not) (?:confirm|recall|remember|trace|find any)",
         r"(?:don't|do not|dont) (?:recall|remember|recogni[sz]e|know (?:about|of|who|what))",
-        r"nothing (?:about|of) (?:it|that|this)", r"(?:was|were)(?:n't| not)? (?:not )?told", r"news to (?:me|us)",
-        r"nothing to do with", r"unable to confirm", r"(?:isn't|is not|aren't|not) ours\b", r"not (?:mine|from us)",
+        r"nothing (?:about|of) (?:it|that|this)", r"(?:was|were)(?:n't| not)? (?:not )?told", r"news to (?:me|us)", r"unable to confirm", r"(?:isn't|is not|aren't|not) ours\b", r"not (?:mine|from us)",
         r"means nothing to",
     ),
-    Cue.WRONG: (
+    Cue.WRONG: (r"(?:ignore|disregard|cancel|void|discard|do not pay|don't pay) (?:that|this|the|our|it|the second|both)\b.{0,20}(?:invoice|bill|copy|one|it)\b", r"wrong customer", r"mix-?up", r"not sold", r"never (?:asked|sold|supplied|ordered)", r"(?:won't|will not|wont|can't|cannot|can not|do not|don't|dont|refuse to|not going to|not willing to) (?:\w+ )?(?:accept|agree|pay|approve|recogni[sz]e|settle|authori[sz]e)", 
         r"(?:that|this|it|which|price|invoice|bill)(?:'?s| is| was| are)? (?:wrong|incorrect|not (?:right|correct|"
         r"true|what))",
         r"not (?:right|correct|true)\b",
@@ -76,16 +75,16 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"overcharged", r"overbilled", r"(?:is|was|are) incorrect", r"our (?:mistake|error|fault)", r"definitely not",
         r"^no\b[.,!]?", r"^nope\b", r"not what (?:we|i|was)", r"dispute\b", r"(?:pric|bill)ing error",
     ),
-    Cue.TWICE: (
+    Cue.TWICE: (r"second one", r"(?:two|2) (?:identical )?invoices", r"a second time", 
         r"twice", r"two times", r"double\b", r"duplicate\w*", r"second (?:copy|time|document|invoice|bill)",
         r"(?:later|other|extra) (?:one|copy|invoice)", r"same (?:invoice|bill)", r"sent (?:it )?again", r"once more",
     ),
-    Cue.SLIP: (
+    Cue.SLIP: (r"excuse", r"only need to pay (?:one|the)", r"inconvenience", 
         r"mistake\w*", r"in error", r"error\b", r"by accident", r"accidental\w*", r"inadvertent\w*", r"disregard",
         r"ignore", r"void\b", r"cancel\w*", r"sorry", r"apolog\w+", r"should (?:not|never) have", r"discard",
         r"withdraw\w*", r"destroy", r"tear up", r"glitch", r"reject\b",
     ),
-    Cue.ONLY_ONE: (
+    Cue.ONLY_ONE: (r"(?:just|only) (?:the )?(?:one|1|a single)\b", r"(?:got|received|had|delivered|came|arrived)\b.{0,30}\bonce\b", 
         r"only (?:one|a single|1|had one|ever one)", r"just (?:one|a single|1)",
         r"(?:one|a single) (?:delivery|shipment|lorry|truck|consignment|pallet)\b.{0,20}\bnot two", r"not two\b",
         r"(?:one|single) delivery (?:only|came|arrived)",
@@ -107,8 +106,8 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"verbal(?:ly)?", r"orally", r"by word of mouth", r"(?:rang|called) (?:us|our|the office|in)", r"phone call",
         r"in person", r"at the counter", r"on site",
     ),
-    Cue.COMING: (
-        rf"(?:will|shall|'ll|to) (?:be )?(?:\w+ )?{_MOVE}\w*\b(?! (?:a|the|our|you|to|my|back|an|your) (?:credit|"
+    Cue.COMING: (r"will be (?:sent|brought)", r"should be there", r"any day now", r"look out for", r"(?:is|are|be) due (?:next|on|in|by|this|at)", r"will be (?:here|there|with you|at your)", r"(?:scheduled|due|expected|planned|going|set|about|supposed) to (?:be )?(?:ship|deliver|arrive|leave|follow|come|go)\w*", 
+        rf"(?:will|shall|'ll) (?:be )?(?:\w+ )?{_MOVE}\w*\b(?! (?:a|the|our|you|to|my|back|an|your) (?:credit|"
         r"invoice|corrected|copy|answer|you as|revised|reply|new))",
         r"(?:is|are|'s) (?:now |already |still )?(?:on (?:its|the|their) way|in transit|en route|underway|"
         r"being (?:shipped|packed|loaded|produced)|in production)",
@@ -140,13 +139,13 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"order\b", r"quantit(?:y|ies)", r"products?\b", r"load\b", r"stock\b", r"haulier", r"carrier", r"driver",
         r"warehouse", r"depot",
     ),
-    Cue.COST: (
+    Cue.COST: (r"difference", r"delivery on", r"saturday", r"weekend", r"imported", 
         r"prices?\b", r"costs?\b", r"wages?", r"fuel", r"steel", r"copper", r"alumini?um", r"timber", r"alloy",
         r"energy", r"raw materials?", r"freight rates?", r"exchange rate", r"supplier", r"manufacturer", r"mill\b",
         r"list prices?", r"electricity", r"gas\b", r"resin", r"zinc", r"labou?r", r"diesel", r"tariffs?\b", r"duties",
         r"paper\b", r"plastics?",
     ),
-    Cue.ROSE: (
+    Cue.ROSE: (r"costs extra", r"(?:price|prices|price list|rates?) (?:list )?(?:was |were |has |have )?(?:changed|adjusted|revised)", r"more than (?:before|last)", r"explod\w+", r"sky-?rocket\w*", r"shot up", r"spiked", r"lifted", r"raise[ds]?\b", 
         r"r[io]se[ns]?\b", r"rising", r"increas\w+",
         r"(?:gone|went|go|going|put|putting|pushed|been) (?:\w+ )?(?:\w+ )?up\b", r"climb\w*", r"higher",
         r"more expensive", r"dear(?:er)?\b(?! (?:sir|mad|cust|coll|team|acc|mr|ms|all|part))", r"doubled", r"tripled",
@@ -159,7 +158,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"toll", r"extra (?:line|charge|cost|item)", r"additional (?:line|charge|cost|item)", r"express",
         r"minimum order", r"small.order", r"deposit", r"charges?\b",
     ),
-    Cue.CUSTOMARY: (
+    Cue.CUSTOMARY: (r"on (?:every|all|each) (?:shipments?|deliver\w+|orders?)", 
         r"always", r"standard", r"usual\w*", r"separate\w*", r"in addition", r"extra\b", r"never included",
         r"not included", r"(?:is|are)n't included", r"on top\b", r"as (?:per|stated|set out|laid down)",
         r"according to", r"terms of (?:sale|business|delivery|trade|trading)",
@@ -168,12 +167,12 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"is for\b", r"carries\b", r"require[sd]?\b", r"incoterm\w*", r"ex works", r"regular\w*", r"was needed",
         r"requested",
     ),
-    Cue.BECAUSE: (
+    Cue.BECAUSE: (r"(?:difference|surplus|excess|increase) (?:comes|came|results|stems|arises)", 
         r"because", r"due to", r"owing to", r"that is why", r"that's why", r"hence", r"reasons?\b",
         r"since (?!your|the \w+ order)", r"therefore", r"explains?", r"which the invoice", r"had to",
         r"on account of", r"as a result",
     ),
-    Cue.TWO_LOTS: (
+    Cue.TWO_LOTS: (r"both (?:invoices|bills|deliveries|shipments)", r"another \d+ (?:\w+ )?in the (?:second|third)", r"there (?:are|were) (?:two|2) (?:invoices|bills)", r"(?:its|their|an?) own (?:invoice|bill)", 
         r"(?:two|2|three|3|separate|different|several) (?:\w+ )?(?:deliver\w+|shipments?|consignments?|loads?|"
         r"lots?|trucks?|lorries|batches|partial\w*|call-offs?|drops?)",
         r"(?:first|this|one|second|other|the \w+) (?:one |invoice |bill )?(?:is for|covers?|relates to|belongs to|"
@@ -182,7 +181,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"(?:two|2) (?:\w+ ){0,3}(?:two|2) (?:invoices|bills)",
         r"one (?:invoice|bill) (?:per|for each) (?:deliver\w+|shipment)",
     ),
-    Cue.SUBSTITUTED: (
+    Cue.SUBSTITUTED: (r"rather than", r"follow-up model", 
         r"substitut\w+", r"replac\w+", r"instead\b", r"in (?:its|their) (?:place|stead)", r"in place of",
         r"alternative", r"equivalent", r"successor", r"in exchange for", r"upgraded?", r"swapped",
         r"switched (?:to|you)", r"which is why you (?:got|received)", r"took the liberty", r"comparable",
@@ -237,7 +236,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"some talk", r"hard to say", r"i (?:think|guess|believe) (?:so|there)", r"noted\b", r"received with thanks",
         r"^(?:thanks|thank you|ok|okay|thx)[ .!,]*(?:noted)?[ .!,]*(?:thanks|thank you)?[ .!]*$",
     ),
-    Cue.PROMOTION: (
+    Cue.PROMOTION: (r"showroom", r"come and see", r"visit us", 
         r"catalogue", r"newsletter", r"unsubscribe", r"discover\b", r"save up to", r"special offers?",
         r"new products?", r"webinar", r"booth", r"(?:trade )?fair\b", r"exhibition", r"register (?:today|now)",
         r"voucher", r"discount code", r"survey", r"rate your", r"how did we do", r"latest range", r"certified",

@@ -45,7 +45,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"versehen\w*", r"versehentlich", r"irrtum\w*", r"gegenstandslos", r"stornier\w+", r"entschuldig\w+",
         r"ignorieren", r"vernichten", r"fehler\w*", r"leider",
     ),
-    Cue.ONLY_ONE: (r"nur eine? (?:einzige )?(?:lieferung|sendung|lkw)", r"nur einmal"),
+    Cue.ONLY_ONE: (r"nur eine", r"nur eine? (?:einzige )?(?:lieferung|sendung|lkw)", r"nur einmal"),
     Cue.ARRIVED: (r"angekommen", r"eingetroffen", r"eingegangen", r"erhalten", r"geliefert worden", r"da\b(?!\w)"),
     Cue.ORDER_NUMBER: (r"bestell-?(?:nummer|nr|ung)\w*", r"auftrags-?(?:nummer|nr)\w*"),
     Cue.ORDERED: (r"bestellt", r"auftrag\b", r"beauftragt", r"angerufen", r"bestellung"),
@@ -57,7 +57,7 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"lieferung erfolgt", r"nachlieferung", r"trifft (?:\w+ ){0,4}ein\b", r"im zulauf", r"liefern wir",
         r"sendungsnummer",
     ),
-    Cue.MOVES: (
+    Cue.MOVES: (r"gehen (?:\w+ ){0,4}raus", r"gehen? (?:\w+ ){0,4}(?:ab|weg)\b", 
         r"verschickt", r"versandt", r"versendet", r"abgeschickt", r"ausgeliefert", r"kommt\b", r"kommen\b",
         r"geht (?:\w+ )?raus", r"verladen", r"folgt\b", r"rausgegangen",
     ),

@@ -1,0 +1,174 @@
+"""A peer for the desk's mail: an IMAP server over real sockets that misbehaves as its script says."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+DEADLINE = 15.0
+PASSWORD = "a password with spaces"
+
+
+@dataclass(slots=True)
+class Script:
+    """What the server does wrong. Everything is off to begin with."""
+
+    greeting: bytes = b"* OK ready"
+    idle_answer: bytes = b"+ idling"
+    capabilities: bytes = b"IMAP4rev1 IDLE"
+    freeze_in_body: bool = False
+    deaf_in_idle: bool = False  # tells nothing while a client idles
+    shuffled: bool = False  # answers SEARCH in no order
+    quoted_bodies: bool = False
+    sizes: dict[int, int] = field(default_factory=dict)  # uid: the size it claims
+    after_search: Callable[[], None] | None = None  # runs once, between the search and its answer's end
+
+
+class ScriptedImap:
+    """As much IMAP4rev1 as a listener needs, over real sockets."""
+
+    def __init__(self) -> None:
+        self.script = Script()
+        self.messages: dict[int, bytes] = {}
+        self.validity = 1
+        self.fetched: list[str] = []
+        self.logins = 0
+        self.idles = 0
+        self.port = 0
+        self._changed = asyncio.Condition()
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._idling: set[asyncio.StreamWriter] = set()
+
+    def add(self, raw: bytes, *, uid: int | None = None, tell: bool = True) -> int:
+        number = uid if uid is not None else max(self.messages, default=0) + 1
+        self.messages[number] = raw
+        if tell and not self.script.deaf_in_idle:
+            self.push(b"* %d EXISTS" % len(self.messages))
+        return number
+
+    def push(self, line: bytes) -> None:
+        for writer in self._idling:
+            writer.write(line + b"\r\n")
+
+    def hang_up(self) -> None:
+        for writer in list(self._writers):
+            writer.transport.abort()
+
+    async def idled(self, times: int) -> None:
+        await self.until(lambda: self.idles >= times and bool(self._idling), f"IDLE number {times}")
+
+    async def until(self, fact: Callable[[], bool], what: str) -> None:
+        async def wait() -> None:
+            async with self._changed:
+                await self._changed.wait_for(fact)
+
+        try:
+            await asyncio.wait_for(wait(), DEADLINE)
+        except TimeoutError:
+            raise AssertionError(f"waited {DEADLINE} s for {what}; logins {self.logins}, idles {self.idles}") from None
+
+    async def _note(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        try:
+            writer.write(self.script.greeting + b"\r\n")
+            if b"BYE" in self.script.greeting:
+                return
+            while line := await reader.readline():
+                await self._command(line.rstrip(b"\r\n"), reader, writer)
+        except (ConnectionError, asyncio.CancelledError):
+            return
+        finally:
+            self._writers.discard(writer)
+            self._idling.discard(writer)
+            writer.close()
+
+    async def _command(self, line: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tag, _, rest = line.partition(b" ")
+        words = rest.split(b" ")
+        name = (words[1] if words[0] == b"UID" else words[0]).upper()
+        if name == b"CAPABILITY":
+            writer.write(b"* CAPABILITY " + self.script.capabilities + b"\r\n")
+        elif name == b"LOGIN":
+            self.logins += 1
+            if f'"{PASSWORD}"'.encode() not in line:
+                writer.write(tag + b" NO wrong password\r\n")
+                return
+        elif name == b"SELECT":
+            writer.write(b"* %d EXISTS\r\n* OK [UIDVALIDITY %d] valid\r\n" % (len(self.messages), self.validity))
+        elif name == b"SEARCH":
+            self._search(rest, writer)
+        elif name == b"FETCH":
+            await self._fetch(rest.decode(), writer)
+        elif name == b"IDLE":
+            await self._idle(tag, reader, writer)
+            return
+        writer.write(tag + b" OK done\r\n")
+        await self._note()
+
+    def _search(self, rest: bytes, writer: asyncio.StreamWriter) -> None:
+        first = int(rest.split(b" ")[-1].split(b":")[0])
+        found = sorted(uid for uid in self.messages if uid >= first) or sorted(self.messages)[-1:]
+        if self.script.shuffled:
+            found = found[1::2] + found[::2]
+        writer.write(b"* SEARCH " + b" ".join(b"%d" % uid for uid in found) + b"\r\n")
+        then, self.script.after_search = self.script.after_search, None
+        if then is not None:
+            then()
+            writer.write(b"* %d EXISTS\r\n" % len(self.messages))
+
+    async def _fetch(self, rest: str, writer: asyncio.StreamWriter) -> None:
+        self.fetched.append(rest)
+        numbers = [int(each) for each in rest.split(" ")[2].split(",")]
+        for number, uid in enumerate(sorted(self.messages), start=1):
+            if uid not in numbers:
+                continue
+            raw = self.messages[uid]
+            if "RFC822.SIZE" in rest:
+                size = self.script.sizes.get(uid, len(raw))
+                writer.write(b"* %d FETCH (UID %d RFC822.SIZE %d)\r\n" % (number, uid, size))
+            elif self.script.quoted_bodies:
+                quoted = re.sub(rb'(["\\])', rb"\\\1", raw)
+                writer.write(b'* %d FETCH (UID %d BODY[] "%s")\r\n' % (number, uid, quoted))
+            else:
+                writer.write(b"* %d FETCH (UID %d BODY[] {%d}\r\n" % (number, uid, len(raw)))
+                await self._literal(raw, writer)
+                writer.write(b" FLAGS ())\r\n")
+
+    async def _literal(self, raw: bytes, writer: asyncio.StreamWriter) -> None:
+        if self.script.freeze_in_body:
+            self.script.freeze_in_body = False
+            writer.write(raw[: len(raw) // 2])
+            await writer.drain()
+            await asyncio.Event().wait()
+        writer.write(raw)
+
+    async def _idle(self, tag: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.idles += 1
+        writer.write(self.script.idle_answer + b"\r\n")
+        if self.script.idle_answer.startswith(b"* BYE"):
+            self.script.idle_answer = b"+ idling"
+            writer.transport.abort()
+            return
+        self._idling.add(writer)
+        await self._note()
+        done = await reader.readline()
+        self._idling.discard(writer)
+        if done:
+            writer.write(tag + b" OK IDLE ended\r\n")
+
+
+@asynccontextmanager
+async def scripted_imap() -> AsyncIterator[ScriptedImap]:
+    peer = ScriptedImap()
+    server = await asyncio.start_server(peer.serve, "127.0.0.1", 0, limit=2**20)
+    peer.port = server.sockets[0].getsockname()[1]
+    try:
+        yield peer
+    finally:
+        server.close()
+        peer.hang_up()
