@@ -8,8 +8,15 @@ import pytest
 from deskworld_desk.policy_client import UNAVAILABLE, PolicyClient
 
 ROUTE = {"effect": "route", "role": "clerk", "reasons": [{"code": "NOTHING_PAID", "text": "…"}], "revision": "ap-1"}
-STOP = {"effect": "stop", "row": None, "action": None, "amount": None, "reason": "unhandled", "reasons": [],
-        "revision": "ap-1"}  # fmt: skip
+STOP: dict[str, Any] = {
+    "effect": "stop",
+    "row": None,
+    "action": None,
+    "amount": None,
+    "reason": "unhandled",
+    "reasons": [],
+    "revision": "ap-1",
+}
 
 
 def saying(body: Any, status: int = 200) -> PolicyClient:

@@ -18,7 +18,7 @@ FROM_THE_DESIGN = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), FROM_THE_DESIGN, ids=lambda state: str(state))
+@pytest.mark.parametrize(("before", "after"), FROM_THE_DESIGN, ids=str)
 def test_a_case_goes_where_the_design_lets_it(before: State, after: State) -> None:
     check_transition(before, after)
 
