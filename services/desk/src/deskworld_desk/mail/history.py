@@ -8,12 +8,12 @@ import re
 _INTRO_ENDS = r"(?:wrote|writes|schrieb|schreibt|a écrit|a ecrit|écrit|escribió|escribio|ha scritto|skrev|schreef)"
 # "On Tue, 3 June, Anna wrote:" also where the client has folded it over two or three lines.
 _INTRO = re.compile(
-    r"^[ \t]{0,20}(?:on|am|le|el|op|il|den|at)\b[^\n]{0,200}(?:\n[^\n>]{0,200}){0,2}?"
+    r"^[ \t]{0,20}(?:on|am|le|el|op|il|den|at)\b[^\n]{0,200}(?:\n(?!>)[^\n]{0,200}){0,2}?"
     rf"\b{_INTRO_ENDS}\b[^\n]{{0,80}}:[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _NAMED_INTRO = re.compile(
-    rf"^[ \t]{0, 20}[^\n>]{{0,120}}<[^<>\n]+@[^<>\n]+>[^\n]{{0,40}}\b{_INTRO_ENDS}\b[^\n]{{0,80}}:[ \t]*$",
+    rf"^[ \t]{{0,20}}[^\n>]{{0,120}}<[^<>\n]+@[^<>\n]+>[^\n]{{0,40}}\b{_INTRO_ENDS}\b[^\n]{{0,80}}:[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _DIVIDER = re.compile(
@@ -29,7 +29,7 @@ _NEXT_FIELD = (
 )
 # The block that Outlook puts above history it does not mark: From, Sent, To, Subject.
 _BLOCK = re.compile(
-    rf"^[ \t]{0, 20}[*_]*{_FIELD}[ \t]?:[*_]*[ \t]*\S[^\n]*\n"
+    rf"^[ \t]{{0,20}}[*_]*{_FIELD}[ \t]?:[*_]*[ \t]*\S[^\n]*\n"
     rf"(?:[ \t]*[*_]*{_NEXT_FIELD}[ \t]?:[*_]*[ \t]*[^\n]*(?:\n|$)){{2,6}}",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -12,6 +12,9 @@ from deskworld_desk.mail import headers
 from deskworld_desk.mail.headers import HEADER_LIMIT, Defects
 from deskworld_desk.mail.words import PARTS_LIMIT, Body, body_of, octets_of
 
+# A message of more parts within parts than this is made to keep a reader busy.
+BOUNDARIES_LIMIT = 200
+
 Kind = Literal["answer", "auto-reply", "bounce", "calendar"]
 
 _AUTO_SUBJECT = re.compile(
@@ -80,6 +83,8 @@ class Parsed:
 
 def parse(raw: bytes) -> Parsed:
     """Tried with the modern policy, then with the one that does not look into headers; then given up, in words."""
+    if raw.lower().count(b"boundary=") > BOUNDARIES_LIMIT:
+        return _given_up("too many parts within parts")
     attempts: tuple[tuple[Any, tuple[str, ...]], ...] = (
         (policy.default, ()),
         (policy.compat32, ("headers-broken",)),
@@ -90,7 +95,7 @@ def parse(raw: bytes) -> Parsed:
             return _read(raw, rules, Defects(list(known)))
         except Exception as error:  # noqa: BLE001 - the parser's own bugs; the message is kept and shown to a person
             failure = type(error).__name__
-    return _given_up(failure)
+    return _given_up(f"no parser could read it: {failure}")
 
 
 def _read(raw: bytes, rules: Any, defects: Defects) -> Parsed:
@@ -127,7 +132,7 @@ def _parsed(message: Message, body: Body, kind: Kind, defects: Defects) -> Parse
     )
 
 
-def _given_up(failure: str) -> Parsed:
+def _given_up(why: str) -> Parsed:
     return Parsed(
         message_id=None,
         in_reply_to=(),
@@ -139,7 +144,7 @@ def _given_up(failure: str) -> Parsed:
         text="",
         kind="answer",
         defects=("unparseable",),
-        unreadable=f"no parser could read it ({failure})",
+        unreadable=why,
     )
 
 
