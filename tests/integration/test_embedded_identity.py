@@ -76,6 +76,19 @@ async def test_a_refresh_token_is_good_once_where_the_realm_says_so(tmp_path: Pa
             assert (await issuer.token(**form, refresh_token=second)).status_code == 400
 
 
+async def test_a_code_belongs_to_the_client_that_asked(tmp_path: Path) -> None:
+    realm = json.loads((ROOT / "infra/keycloak/realm.json").read_text())
+    clients = [{**client, "standardFlowEnabled": True} for client in realm["clients"]]
+    server = identity_server(tmp_path, changed_realm(tmp_path, clients=clients))
+    with running(server):
+        async with httpx.AsyncClient(timeout=15, trust_env=False) as http:
+            issuer = await oidc(http, issuer_of(server))
+            code = parameters(await issuer.sign_in("anna.keller"))["code"]
+            answer = await issuer.redeem(code, client_id="harness")
+            assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+            assert (await issuer.redeem(code)).status_code == 400, "a code that a stranger held is burnt"
+
+
 async def test_a_session_ends_with_its_time(tmp_path: Path) -> None:
     server = identity_server(tmp_path, changed_realm(tmp_path, ssoSessionIdleTimeout=1, accessTokenLifespan=900))
     with running(server):

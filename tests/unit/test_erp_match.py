@@ -88,7 +88,8 @@ def test_a_substitute_in_another_currency_puts_its_whole_value_at_issue() -> Non
 def test_a_unit_that_does_not_convert_takes_its_line_out_of_every_other_check() -> None:
     outcome = match(inputs(line(unit="KGM", price=D("99.00"), item="OTHER"), accepted={}))
     assert found(outcome) == [("UOM_MISMATCH", "9900.00")]
-    assert (outcome.payable, outcome.counts) == (0, {})
+    assert outcome.payable == 0
+    assert outcome.counts == {}
 
 
 def test_a_dozen_is_twelve_pieces() -> None:

@@ -4,6 +4,7 @@ from fastapi import FastAPI
 
 from deskworld_erp import health
 from deskworld_erp.audit.routes import routes as audit_routes
+from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.invoicing.routes import routes as invoice_routes
@@ -20,6 +21,7 @@ VERSION = "0.1.0"
 def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
     app = FastAPI(title="Deskworld ERP", version=VERSION, docs_url=None, redoc_url=None)
     problems.install(app)
+    describe_as_answered(app)
     caller = principal(verifier)
     app.include_router(health_router(lambda: health.check(erp)))
     for routes in (invoice_routes, vendor_routes, order_routes, audit_routes, event_routes):

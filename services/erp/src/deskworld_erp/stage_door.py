@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Response
 
 from deskworld_erp import health
 from deskworld_erp.answers import answer, not_found
+from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId
@@ -27,6 +28,7 @@ VERSION = "0.1.0"
 def stage(erp: Erp, secret: str) -> FastAPI:
     app = FastAPI(title="Deskworld ERP, stage door", version=VERSION, docs_url=None, redoc_url=None)
     problems.install(app)
+    describe_as_answered(app)
     app.include_router(health_router(lambda: health.check(erp)))
     app.include_router(_routes(erp, secret))
     return app

@@ -44,16 +44,15 @@ class Asked:
     who: Principal
     invoice_id: str
     action: Action
-    key: str | None
+    key: str
     body: bytes
     instance: str
 
 
 async def carry_out(erp: Erp, asked: Asked) -> Stored:
     """The answer, new or stored. Raises Problem for what is not stored under the key."""
-    key = _well_formed_key(asked.key)
     body, problem, seen_as = _read(asked)
-    request = Request(asked.who, key, seen_as, asked.action, asked.invoice_id, asked.instance)
+    request = Request(asked.who, asked.key, seen_as, asked.action, asked.invoice_id, asked.instance)
     async with erp.posting(acting(asked.who)) as posting:
         stored = await idempotency.claim(posting.connection, request)
         if stored is not None:
@@ -62,12 +61,12 @@ async def carry_out(erp: Erp, asked: Asked) -> Stored:
             assert problem is not None  # noqa: S101 - a body that is not there was refused
             stored = idempotency.refused(problem, asked.instance)
         else:
-            stored = await _decide(erp, posting, asked, key, body)
+            stored = await _decide(erp, posting, asked, body)
         await idempotency.keep(posting.connection, request, stored)
     return stored
 
 
-async def _decide(erp: Erp, posting: Posting, asked: Asked, key: str, body: CommandBody) -> Stored:
+async def _decide(erp: Erp, posting: Posting, asked: Asked, body: CommandBody) -> Stored:
     command = Command(
         action=asked.action,
         expected_version=body.expected_version,
@@ -90,10 +89,10 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, key: str, body: Comm
     change = Change(locked.record, effect.now)
     if not await write(posting, change):
         raise Problem(409, Code.STALE_VERSION, "The invoice was changed meanwhile.", invoice_id=asked.invoice_id)
-    cause = Cause("clearing" if asked.action is Action.CLEAR_DUPLICATE else "command", key, body.decision_id)
+    cause = Cause("clearing" if asked.action is Action.CLEAR_DUPLICATE else "command", asked.key, body.decision_id)
     _tell(posting, asked, body, change, effect, cause)
     await _others(erp, posting, change, cause)
-    answer = _answer(asked, key, body, change, effect)
+    answer = _answer(asked, body, change, effect)
     return Stored(200, to_bytes(answer), version=effect.now.version)
 
 
@@ -132,7 +131,7 @@ async def _any_later(posting: Posting, invoice: InvoiceRecord) -> bool:
     return bool((await posting.connection.execute(select(later.exists()))).scalar_one())
 
 
-def _answer(asked: Asked, key: str, body: CommandBody, change: Change, effect: Effect) -> dict[str, Any]:
+def _answer(asked: Asked, body: CommandBody, change: Change, effect: Effect) -> dict[str, Any]:
     return {
         "invoice_id": asked.invoice_id,
         "action": asked.action,
@@ -142,16 +141,8 @@ def _answer(asked: Asked, key: str, body: CommandBody, change: Change, effect: E
         "settled": [one["id"] for one in change.resolved],
         "hold_id": effect.hold_id,
         "decision_id": body.decision_id,
-        "key": key,
+        "key": asked.key,
     }
-
-
-def _well_formed_key(key: str | None) -> str:
-    if not key:
-        raise _invalid("Idempotency-Key", "send one: a command is carried out once per key", key)
-    if len(key) > MOST_KEY or not (key.isascii() and key.isprintable()):
-        raise _invalid("Idempotency-Key", f"1 to {MOST_KEY} printable ASCII characters", key[:80])
-    return key
 
 
 def _read(asked: Asked) -> tuple[CommandBody | None, Problem | None, str]:

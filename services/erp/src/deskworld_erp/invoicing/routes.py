@@ -28,6 +28,10 @@ BODY: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": CommandBody.model_json_schema()}}}
 }
 Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
+IdempotencyKey = Annotated[
+    str,
+    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days per caller"),
+]
 Status = Literal["OPEN", "RESOLVED"]
 
 
@@ -104,7 +108,7 @@ def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
         invoice_id: PathId,
         action: Action,
         person: who,
-        idempotency_key: Annotated[str | None, Header(description="Required; kept 30 days per caller")] = None,
+        idempotency_key: IdempotencyKey,
     ) -> Response:
         """Carries out a command once per key: the same request again gets the same answer byte for byte."""
         body = await request.body()
