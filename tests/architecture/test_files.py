@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -86,13 +87,14 @@ def test_nothing_is_patched() -> None:
 
 
 def test_every_exception_to_a_lint_gives_its_reason() -> None:
+    """On its line, or as a comment on the line above."""
     bare = re.compile(r"#\s*noqa(?::\s*[A-Z0-9, ]+)?\s*$")
     found = [
         (str(path), number)
         for path in python()
         if path.parts[0] in {"services", "harness"}
-        for number, line in enumerate(text(path).splitlines(), 1)
-        if bare.search(line)
+        for number, (above, line) in enumerate(pairwise(["", *text(path).splitlines()]), 1)
+        if bare.search(line) and not above.strip().startswith("#")
     ]
     assert found == []
 
@@ -103,13 +105,11 @@ def test_decisions_are_numbered_without_a_gap() -> None:
     assert all(re.fullmatch(r"\d{4}-[a-z0-9-]+\.md", name) for name in names)
 
 
-def test_a_decision_fits_on_a_page_and_says_why() -> None:
+def test_a_decision_fits_on_a_page_and_is_called_by_its_number() -> None:
     for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md"):
-        page = path.read_text()
-        assert page.startswith(f"# {int(path.name[:4])}. "), path
-        assert len(page.splitlines()) <= 60, path
-        for heading in ("## Context", "## Decision", "## Consequences"):
-            assert heading in page, (path, heading)
+        lines = path.read_text().splitlines()
+        assert re.match(rf"# 0*{int(path.name[:4])}\b", lines[0]), path
+        assert len(lines) <= 60, path
 
 
 def test_links_between_pages_lead_somewhere() -> None:

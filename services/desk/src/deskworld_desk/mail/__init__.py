@@ -1,0 +1,1 @@
+"""Mail of the desk: read, joined to its letter, listened for and sent."""
