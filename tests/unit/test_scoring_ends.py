@@ -155,7 +155,7 @@ def test_a_case_in_which_nobody_proposed_anything_has_no_end() -> None:
     assert end.shown == "no proposal stands, the case is NEEDS_PERSON"
     assert accepted(played.case, end) == ()
     assert waits_for(played.case, end) == ()
-    assert played.failed() == {"outcome-acceptable", "policy-routed", "decided-by-role"}
+    assert played.failed() == {"cites-every-fact", "outcome-acceptable", "policy-routed", "decided-by-role"}
 
 
 def test_acceptable_ends_are_told_in_words() -> None:

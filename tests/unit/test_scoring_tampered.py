@@ -408,7 +408,7 @@ CASES: list[tuple[Callable[[], Played], Edit, set[str]]] = [
     (
         histories.price_variance_small,
         the_proposal_withdrawn,
-        {"outcome-acceptable", "erp-shows-outcome", "policy-routed", "decided-by-role"},
+        {"cites-every-fact", "outcome-acceptable", "erp-shows-outcome", "policy-routed", "decided-by-role"},
     ),
     (histories.price_variance_small, a_fact_not_cited, {"cites-every-fact"}),
     (

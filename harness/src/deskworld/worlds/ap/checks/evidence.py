@@ -18,6 +18,8 @@ def cites_every_fact(case: Case, record: Record, evidence: Evidence) -> Check:
     """By any form of the record, or by a handle that one answer gave together with a form of it."""
     end = end_of(record, evidence)
     found: list[Finding] = []
+    if end.proposal is None and end.how != "wait":
+        found.append(Finding(expected="a proposal that rests on the facts", seen=end.shown))
     if end.proposal is not None:
         cited = set(end.proposal["data"]["citations"])
         for ref in case.expect.facts:
