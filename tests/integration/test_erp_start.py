@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.erp import invoice, running, situation
+
+from deskworld_kit.ids import new_id
+
 SETTINGS = {
     "ERP_DATABASE_URL": "postgresql://nobody@/nowhere",
     "ERP_OIDC_ISSUER": "http://issuer.test/realms/deskworld",
@@ -42,3 +46,14 @@ def test_an_unknown_way_of_holding_authority_stops_it() -> None:
     status, said = start(ERP_AUTHORITY="sometimes")
     assert status == 2
     assert "ERP_AUTHORITY" in said
+
+
+async def test_without_its_database_it_says_so_and_asks_to_be_tried_again(tmp_path: Path) -> None:
+    async with running(tmp_path, "nowhere") as erp:
+        health = await erp.office.get("/health")
+        assert (health.status_code, health.json()["status"]) == (503, "unwell")
+        answer = await erp.office.get(f"/invoices/{new_id()}", headers=erp.headers("desk"))
+        assert (answer.status_code, answer.json()["code"]) == (503, "UNAVAILABLE")
+        assert answer.headers["retry-after"] == "1"
+        seeded = await erp.stage.post("/stage/situations", json=situation(invoice()))
+        assert (seeded.status_code, seeded.json()["code"]) == (503, "UNAVAILABLE")

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Response
 
 from deskworld_erp import health
 from deskworld_erp.answers import answer, not_found
-from deskworld_erp.door import describe_as_answered
+from deskworld_erp.door import answer_when_the_database_is_away, describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId
@@ -28,6 +28,7 @@ VERSION = "0.1.0"
 def stage(erp: Erp, secret: str) -> FastAPI:
     app = FastAPI(title="Deskworld ERP, stage door", version=VERSION, docs_url=None, redoc_url=None)
     problems.install(app)
+    answer_when_the_database_is_away(app)
     describe_as_answered(app)
     app.include_router(health_router(lambda: health.check(erp)))
     app.include_router(_routes(erp, secret))
