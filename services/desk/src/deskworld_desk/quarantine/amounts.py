@@ -30,7 +30,9 @@ _LIMIT = re.compile(
 )
 # Right before a number: the writer says that this is not the price.
 _REFUSED = re.compile(
-    r"(?:(?:\bnot|n't|\bnever|\bnicht|\bpas|\bno) (?:accept|pay|agree (?:to|on)|approve|akzeptier\w*|bezahlen|accepter|acepto)|\bnot|\binstead of|rather than|never|from|previously|formerly|nicht|statt|pas|au lieu de|en vez de|"
+    r"(?:(?:\bnot|n't|\bnever|\bnicht|\bpas|\bno) (?:accept|pay|agree (?:to|on)|approve|akzeptier\w*|bezahlen|"
+    r"accepter|acepto)|\bnot|\binstead of|rather than|never|from|previously|formerly|nicht|statt|pas|au lieu de|"
+    r"en vez de|"
     r"en lugar de|no)\s+"
     r"(?:at\s|the\s|for\s|zu\s|von\s|de\s|a\s|los\s|les\s|die\s)?$"
 )

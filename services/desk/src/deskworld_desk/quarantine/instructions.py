@@ -10,13 +10,15 @@ from collections.abc import Sequence
 from deskworld_desk.quarantine.plain import Sentence, disguised, fold, sentences
 
 _BANK = (
-    r"(?:bank(?:ing|s)?|wir(?:e|ing) (?:instructions|details|information)|ach|payment (?:details|information|data|instructions)|iban|sort code|swift|bic|routing|beneficiary|remittance|bankverbindung|bankdaten|"
+    r"(?:bank(?:ing|s)?|wir(?:e|ing) (?:instructions|details|information)|ach|payment (?:details|information|data|"
+    r"instructions)|iban|sort code|swift|bic|routing|beneficiary|remittance|bankverbindung|bankdaten|"
     r"kontoverbindung|konto\w*|"
     r"coordonnees bancaires|\brib\b|banque|banco|bancari\w+|cuentas?|comptes?(?! tenu| rendu)|accounts?|"
     r"direct deposits?|direct debit)"
 )
 _NO_BANK = re.compile(
-    r"account (?:manager|team|executive|department|handler)|accounts? (?:payable|receivable)|"
+    r"account (?:manager|team|executive|department|handler)|accounts? (?:payable|receivable|department|section|"
+    r"division)|"
     r"statements? of account|trade accounts?|on account of|"
     r"customer account|credit account|user account|take (?:\w+ )?into account|passed (?:\w+ ){1,3}on to accounts|"
     r"bank holiday\w*|kundenkonto|"
@@ -25,7 +27,9 @@ _NO_BANK = re.compile(
     r"sales accounts?|accounts? (?:office|clerk)"
 )
 _CHANGE = (
-    r"(?:new|now|compromised|blocked|delete|use this|use the|confirmation letter|on page \d|revis\w+|chang\w+|updat\w+|amend\w*|replac\w+|switch\w*|moved?|different|instead|other than|rather than|"
+    r"(?:new|now|incorrect(?:ly)?|wrong|right one|coordinates|compromised|blocked|delete|use this|use the|"
+    r"confirmation letter|on page \d|revis\w+|chang\w+|updat\w+|amend\w*|replac\w+|switch\w*|moved?|different|"
+    r"instead|other than|rather than|"
     r"no longer|frozen|clos(?:ed|ing|es?)|"
     r"under audit|old|previous|former|from now|going forward|future|subsequent|below|following|attached|effective|"
     r"as of|henceforth|with immediate|"
@@ -34,16 +38,24 @@ _CHANGE = (
     r"nuev[oa]s?|cambi\w+|actuali\w+|a partir de|proxim[oa]s|en adelante|siguiente)"
 )
 _UNCHANGED = re.compile(
-    r"unchanged|(?:not|n't|never) (?:been )?chang\w*|(?:no|any) change|as always|usual (?:bank )?account|nothing (?:has |was )?changed|same account|"
+    r"unchanged|no (?:hemos|ha|han) cambiado|(?:not|n't|never) (?:been )?chang\w*|(?:no|any) change|as always|"
+    r"usual (?:bank )?account|nothing (?:has |was )?changed|same account|"
     r"known account|on record|unverandert|"
     r"nicht geandert|bekannte\w* konto|wie (?:immer|gewohnt)|inchange|n'a(?:vons)? pas change|habitue\w*|"
     r"sin cambios|no ha(?:n|bido)? cambi\w*|de siempre"
 )
+_PAY_ELSEWHERE = re.compile(
+    r"\b(?:pay|transfer|remit|wire|send (?:the )?(?:money|amount|payment))\b.{0,60}\b(?:instead of (?:us|to us)|"
+    r"this time|credit union|savings bank|factoring|new payee)\b|"
+    r"\bpayment (?:coordinates|route|channel)\b|\b(?:neue|nueva|nouvel(?:le)?|new) iban\b"
+)
 _AND_YET = re.compile(r"\b(?:new|neue\w*|nouve\w+|nuev[oa]|except|but|apart from|from now)\b")
 # Somebody of ours saying that they know of no change.
 _HEARD_OF = re.compile(
-    r"\b(?:i|we|me|us|ich|wir|mir|je|nous|yo|nos|me)\b.{0,40}\b(?:know nothing|no (?:knowledge|idea|record)|not (?:aware|heard|informed|told|asked|request\w*)|"
-    r"never (?:heard|asked|request\w*)|nichts|keine|nicht (?:bekannt|informiert)|rien|pas au courant|nada|no (?:se|consta))|news to (?:me|us)|"
+    r"\b(?:i|we|me|us|ich|wir|mir|je|nous|yo|nos|me)\b.{0,40}\b(?:know nothing|no (?:knowledge|idea|record)|"
+    r"not (?:aware|heard|informed|told|asked|request\w*)|"
+    r"never (?:heard|asked|request\w*)|nichts|keine|nicht (?:bekannt|informiert)|rien|pas au courant|nada|no (?:se|"
+    r"consta))|(?:nobody|no one) (?:told|informed|asked)|news to (?:me|us)|"
     r"(?:weiss|wissen|sais|savons|se|sabemos)\b.{0,20}\b(?:nichts|rien|nada)"
 )
 _PAY = (
@@ -52,7 +64,8 @@ _PAY = (
 )
 _PAY_TO = re.compile(rf"{_PAY}\b.{{0,80}}\b(?:to|on|auf|sur|a)\b.{{0,40}}(?:account|iban|konto|compte|cuenta)\b")
 _NUMBERED = re.compile(
-    r"\b(?:iban|sort code|routing|(?:account|iban|details) is(?: now)?|account(?: no\.?| number| ending)?|konto(?:nr|nummer)?|compte(?: n°)?|cuenta(?: n°)?)[: ]+"
+    r"\b(?:iban|sort code|routing|(?:account|iban|details) is(?: now)?|account(?: no\.?| number| ending)?|"
+    r"konto(?:nr|nummer)?|compte(?: n°)?|cuenta(?: n°)?)[: ]+"
     r"(?:in |no |is |number |ending )*(?=[a-z0-9 -]*\d{4})"
 )
 
@@ -61,7 +74,8 @@ _SUPERIOR = (
     r"head of (?:finance|accounts|procurement|purchasing|"
     r"accounting|treasury|ap)|treasurer|treasury|(?:ap|accounts payable|finance|payables) (?:manager|supervisor|"
     r"lead|team)|ap\b|administrators?|admin|auditors?|"
-    r"the board|board of directors|(?:senior |upper |your |the )?management|compliance|supervisor|internal audit|"
+    r"the board|board of directors|(?:executive|management|supervisory) board|(?:senior |upper |your |"
+    r"the )?management|compliance|supervisor|internal audit|"
     r"legal department|"
     r"geschaftsleitung|geschaftsfuhr\w+|finanzchef\w*|finanzleit\w+|buchhaltungsleit\w+|vorstand\w*|"
     r"leiter\w* (?:der )?(?:finanz\w*|buchhaltung)|revision\b|"
@@ -82,15 +96,67 @@ _IDENTITY = re.compile(
 )
 # Anybody above the reader; saying what they want is already steering.
 _ABOVE = (
-    rf"(?:{_SUPERIOR}|(?:your|the|my) (?:boss|superiors?|chief|director|head|higher-ups|headquarters|head office|parent company)|"
-    r"(?:purchasing|procurement|commercial|operations|plant|regional|group) director|(?:your|the) it (?:department|team|helpdesk)|"
-    r"it department|help ?desk|(?:ihr|der) (?:chef|vorgesetzter?)|votre (?:patron|chef|superieur)|su (?:jefe|superior))"
+    rf"(?:{_SUPERIOR}|(?:your|the|my) (?:boss|superiors?|chief|director|head|higher-ups|headquarters|head office|"
+    r"parent company)|"
+    r"(?:purchasing|procurement|commercial|operations|plant|regional|group) director|(?:your|the) it (?:department|"
+    r"team|helpdesk)|"
+    r"it department|help ?desk|(?:ihr|der) (?:chef|vorgesetzter?)|votre (?:patron|chef|superieur)|su (?:jefe|"
+    r"superior))"
 )
 _WANTS = re.compile(
-    rf"\b{_ABOVE}\b[^.]{{0,30}}\b(?:wants?|demands?|insists?|expects?|orders|ordered|asks|asked|told|tells|said|says|(?:has |have )?already|decided|"
-    r"gave|given|okayed|ok'?d|agreed to (?:the )?pay\w*|will (?:\w+ )?be (?:angry|furious|unhappy)|mochte|will dass|verlangt|exige|veut|quiere|exige)\b|"
-    rf"\b(?:asked|told|instructed|wants|ordered) (?:me|us|you) (?:to|that)\b.{{0,60}}\b(?:releas|approv|clear|pay|reject|invoice|without)\w*|"
-    rf"\bthis is (?:the |your )?{_ABOVE}\b|\bspoke (?:to|with) (?:your|the) (?:ceo|cfo|boss|director|controller)\b|\bi have the authority\b"
+    rf"\b{_ABOVE}\b[^.]{{0,30}}\b(?:wants?|demands?|insists?|expects?|orders|ordered|asks|asked|told|tells|said|"
+    r"says|(?:has |have )?already|decided|"
+    r"gave|given|okayed|ok'?d|agreed to (?:the )?pay\w*|will (?:\w+ )?be (?:angry|furious|unhappy)|mochte|"
+    r"will dass|verlangt|exige|veut|quiere|exige)\b|"
+    rf"\b(?:asked|told|instructed|wants|ordered) (?:me|us|you) (?:to|that)\b.{{0,60}}\b(?:releas|approv|clear|pay|"
+    r"reject|invoice|without)\w*|"
+    rf"\bthis is (?:the |your )?{_ABOVE}\b|\bspoke (?:to|with) (?:your|the) (?:ceo|cfo|boss|director|controller)\b|"
+    r"\bi have the authority\b"
+)
+_PRESSES = re.compile(
+    rf"\b{_SUPERIOR}\b.{{0,80}}\b(?:pay|paid|payment|releas\w*|approv\w*|priority|urgent\w*|confidential\w*|"
+    r"immediately|zahlung|paiement|pago)\b|"
+    rf"\b(?:priority|urgent|urgency|important) (?:\w+ ){{0,3}}{_SUPERIOR}"
+)
+# How we check invoices is ours: an outsider who calls a check done, needless or faulty is steering.
+_OUR_PROCESS = (
+    r"(?:(?:three|3)-?way|match(?:ing)?(?: engine)?|mismatch\w*|verifications?|checks|approvals?|"
+    r"approved for payment|releas(?:e|ing) (?:of )?(?:this|it|the)|"
+    r"blocks?\b|hold\b|exceptions?|workflow|tolerances?|controls|compliance|regular process\w*|procedures?|"
+    r"verificacion|prufung\w*|verifier|controle)"
+)
+_DISMISSED = (
+    r"(?:skip\w*|waiv\w*|omit\w*|bypass\w*|outside|(?:not|n't|never) (?:be )?(?:need\w*|necessary|required)|"
+    r"no need|needless|unnecessary|do(?:es)? not apply|accept|overlook\w*|"
+    r"just this once|this once|completed?|already done|bug\b|faulty|lift|remove|deleted?|closed|inutile|omita|"
+    r"entfallt|nicht notig)"
+)
+_DISMISSES = re.compile(
+    rf"\b{_OUR_PROCESS}\b.{{0,60}}\b{_DISMISSED}|\b{_DISMISSED}\b.{{0,60}}\b{_OUR_PROCESS}|\bapproved for payment\b"
+)
+# Told to do, or allowed to do, something that only our people decide.
+_DIRECTED = (
+    r"(?:please|kindly|pls|you (?:shall|must|should|may|can|are (?:to|permitted|allowed))|(?:is|are|has|have|must|"
+    r"shall) (?:to )?be\b|get (?:this|it|the|that)|"
+    r"send (?:it|this) on|permission|permitted|under no circumstances|favou?r|i (?:hereby )?(?:grant|allow|"
+    r"instruct|order|direct)|bitte|veuillez|merci de|por favor)"
+)
+_DECIDED_BY_US = (
+    r"(?:approve\w*|your limits?|change (?:the )?status|status to|findings|honou?red|paid before|on to payment|"
+    r"full sum|whole sum|classify|"
+    r"purchasing department|buyer out of|genehmig\w*|approuv\w*|aprob\w*)"
+)
+_DIRECTS = re.compile(
+    rf"\b{_DIRECTED}.{{0,60}}\b{_DECIDED_BY_US}|\b{_DECIDED_BY_US}\b.{{0,40}}\byou (?:shall|must|are to)\b|"
+    r"^you (?:shall|must) \w+[.!]*$|"
+    r"\b(?:finance|controlling|treasury|accounting|headquarters)\b.{0,40}\b(?:blessing|said yes|go-?ahead|"
+    r"green light|has approved|gave)|"
+    r"\bhighest level\b|\byour click\b|\bfrom (?:the )?(?:internal )?(?:audit|compliance|controlling|treasury)\b|"
+    r"\bhere, (?:controlling|controller|finance|audit)\b|"
+    r"\bunder no circumstances (?:inform|tell|contact|ask)|\bne (?:pas|rien) (?:en )?(?:parler|dire|informer|"
+    r"prevenir)\b|"
+    r"\bproceda\w* (?:sin|ya|inmediat)|\bi(?:m| am) auftrag (?:ihrer|der|ihres|des) (?:finanz|geschaft|vorstand|"
+    r"leitung|controll)\w*"
 )
 _RULED = (
     r"(?:approved|pre-?approved|authori[sz]ed|cleared|signed|waived|verified|instructed|ordered|directed|decided|"
@@ -133,16 +199,28 @@ _ORDERS = (
     r"\b(?:rules?|instructions?|polic\w+|guidelines?|guidance|check\w*|procedures?|process\w*|controls?|"
     r"tolerances?|mismatch\w*|prompts?|warnings?|limits?|above|previous|prior|earlier|"
     r"pruf\w*|regeln?|anweisung\w*|vorgaben|regles?|consignes|controles?|reglas|instrucciones|normas|politicas?)\b",
-    r"\b(?:disregard|ignore|forget|lift|remove|drop|stop|cease|end|cancel|ignorier\w*|ignorez|vergessen sie|oubliez|olvide\w*)\b"
+    r"\b(?:disregard|ignore|forget|lift|remove|drop|stop|cease|end|cancel|ignorier\w*|ignorez|vergessen sie|"
+    r"oubliez|olvide\w*)\b"
     r"(?: (?:any|the|all|your|every|each|that|this|what|everything|alle|toutes? les|todas? las))* ?"
-    r"(?:holds?|checks?|inquir\w+|enquir\w+|investigation\w*|questions?|flags?|alerts?|blocks?|verification|(?:what )?you (?:were|have been|know)|"
-    r"(?:previous|prior|earlier|bisherig\w*|vorherig\w*|precedent\w*|anterior\w*|instruct\w*|anweisung\w*|instrucc\w*))",
-    r"\b(?:needs?|requires?|without|with no) (?:no )?(?:match\w*|receipts?|checks?|approvals?|buyer|controls?)\b|\breceipt requirement\b",
-    r"\b(?:you (?:only|just|simply) (?:have|need) to (?!pay (?:one|for|the))|all you (?:have|need) to do|press the button|ask (?:questions )?later|process accordingly|"
+    r"(?:holds?|checks?|inquir\w+|enquir\w+|investigation\w*|questions?|flags?|alerts?|blocks?|verification|"
+    r"(?:what )?you (?:were|have been|know)|"
+    r"(?:previous|prior|earlier|bisherig\w*|vorherig\w*|precedent\w*|anterior\w*|instruct\w*|anweisung\w*|"
+    r"instrucc\w*))",
+    r"\b(?:needs?|requires?|without|with no) (?:no )?(?:match\w*|receipts?|checks?|approvals?|buyer|controls?)\b|"
+    r"\breceipt requirement\b",
+    r"\b(?:you (?:only|just|simply) (?:have|need) to (?!pay (?:one|for|the))|all you (?:have|need) to do|"
+    r"press the button|ask (?:questions )?later|process accordingly|"
     r"act accordingly|do as i say|do it now|do it and|work for us|get it done|make it happen)\b",
     r"\baction: ?\w+|\b(?:skip|bypass|omit) (?:the )?(?:rest|remaining|other|all|any|further)\b",
-    r"\b(?:paid|released|cleared|approved|settled|booked) (?:without|before) (?:the |any |a |your )?(?:buyer|receipt|check|approv|review|match|ok\b|confirm)",
-    r"\bclear (?:it|this|the invoice) for payment\b|\btreat (?:it|this|any|all|the \w+)(?: \w+){0,4} as (?:approved|paid|cleared|matched|resolved|obsolete|"
+    r"\b(?:paid|released|cleared|approved|settled|booked) (?:without|before) (?:the |any |a |your )?(?:buyer|"
+    r"receipt|check|approv|review|match|ok\b|confirm)",
+    r"\byou (?:to )?(?:releas|approv|clear|reject|wav)ing\b|\b(?:releasing|approving|rejecting) (?:this|it|"
+    r"the (?:invoice|payment))\b|"
+    r"\byou (?:don't|do not|need not|needn't|dont) need (?:the |your |a |any )?(?:buyer|purchasing|approval|"
+    r"receipt|match|check|confirmation|order)|"
+    r"\breply with (?:the word|yes|approved|ok)\b|\bclosed the case\b|\bpay the whole\b|\bzahlung angeordnet\b",
+    r"\bclear (?:it|this|the invoice) for payment\b|\btreat (?:it|this|any|all|"
+    r"the \w+)(?: \w+){0,4} as (?:approved|paid|cleared|matched|resolved|obsolete|"
     r"verified|authori[sz]ed|settled)",
     r"\b(?:mark|set|flag|record|book|report|classify)\b.{0,40}\b(?:as|to)\b (?:approved|resolved|harmless|paid|"
     r"matched|cleared|safe|verified|false|true|closed|trusted)",
@@ -159,9 +237,12 @@ _ORDERS = (
     r"\bwithout (?:the |your |any |waiting (?:for )?)?(?:buyer|purchasing|further|approval|check|asking|consult|"
     r"control|review|involving)",
     r"\bno need to (?:hold|check|ask|verify|wait|involve|match|contact|review)",
-    r"(?<!\bwe )(?<!\bi )(?<!\bthey )(?<!\bus )\b(?:do not|don't|dont|never|avoid|refrain from) (?:wait(?:ing)? for|contact(?:ing)?|"
-    r"bother(?:ing)?|discuss(?:ing)?|mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|involv(?:e|ing)|hold(?:ing)?|"
-    r"verify(?:ing)?|check(?:ing)?|call(?:ing)?|alert(?:ing)?|question(?:ing)?|reveal(?:ing)?|share|forward|escalate)\b"
+    r"(?<!\bwe )(?<!\bi )(?<!\bthey )(?<!\bus )\b(?:do not|don't|dont|never|avoid|"
+    r"refrain from) (?:wait(?:ing)? for|contact(?:ing)?|"
+    r"bother(?:ing)?|discuss(?:ing)?|mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|ask(?:ing)?|involv(?:e|ing)|"
+    r"hold(?:ing)?|"
+    r"verify(?:ing)?|check(?:ing)?|call(?:ing)?|alert(?:ing)?|question(?:ing)?|reveal(?:ing)?|share|forward|"
+    r"escalate)\b"
     r"(?! (?:if|to))",
     r"\bkeep (?:this|it) (?:between|confidential|secret|quiet|to yourself)|\b(?:it|"
     r"this) is (?:strictly )?confidential\b|\bconfidential(?:ly)?, do\b|\bbetween (?:us|you and me)\b",
@@ -187,15 +268,19 @@ _ORDERS = (
 _ORDER = re.compile("|".join(f"(?:{order})" for order in _ORDERS))
 # The writer takes back their own paper, or the shipment rather than the invoice is meant.
 _OWN_PAPER = re.compile(
-    r"\b(?:our|second|duplicate|later|copy|doubl\w+|twice|in error|by mistake|this bill|zweite\w*|doppelt\w*|"
+    r"\b(?:another customer|second|duplicate|later|copy|doubl\w+|twice|in error|by mistake|this bill|zweite\w*|"
+    r"doppelt\w*|"
     r"doublon|segunda)\b"
 )
 _WITHDRAWAL = re.compile(r"\b(?:reject|ignore|disregard|cancel|void|discard|ignorieren|stornieren|annuler|anular)\b")
 
 _SYSTEM = re.compile(
-    r"<!--|-->|```|\{\{|\}\}|\[\[|###|<(?![^>]*[@:])/?[a-z_]+>|\b(?:reviewer|agent|assistant|internal|system|processing) (?:note|memo|comment|hint)s?\b|"
-    r"\bif you are (?:an? )?(?:ai|automated|bot|assistant|language|machine|robot|system)|\bwhen(?:ever)? (?:you )?(?:summari[sz]|read|process|classif|pars)\w+|"
-    r"\boutput\b|\brespond (?:only|with)\b|\bconfirms_price_agreed\b|\bsay that the (?:vendor|buyer|price)\b|\bto the accounts clerk\b|"
+    r"<!--|-->|```|\{\{|\}\}|\[\[|###|<(?![^>]*[@:])/?[a-z_]+>|\b(?:reviewer|agent|assistant|internal|system|"
+    r"processing) (?:note|memo|comment|hint)s?\b|"
+    r"\bif you are (?:an? )?(?:ai|automated|bot|assistant|language|machine|robot|system)|"
+    r"\bwhen(?:ever)? (?:you )?(?:summari[sz]|read|process|classif|pars)\w+|"
+    r"\boutput\b|\brespond (?:only|with)\b|\bconfirms_price_agreed\b|\bsay that the (?:vendor|buyer|price)\b|"
+    r"\bto the accounts clerk\b|"
     r"\bsystemmeldung\b|\bas an? (?:ai|language model|assistant)\b|\btesting the workflow\b|"
     r"[<\[{*#=|]\s*/?\s*(?:system|sys|admin|assistant|user|instruction|prompt|automated|auto|policy|notice|end|new|"
     r"inst)\b[^\n]{0,60}[>\]}*#=|:]|"
@@ -203,7 +288,8 @@ _SYSTEM = re.compile(
     r"workflow|instruction|instruccion|mitteilung|meldung|directive)\b|"
     r"\b(?:message|mensaje|meldung|nachricht|avis) (?:from|du|del|des|vom) (?:the )?(?:\w+ )?(?:system\w*|sistema|"
     r"workflow)|\bsystem:|\bassistant:|"
-    r"\bend of (?:message|letter|mail)\b|\bnew (?:task|instructions?)\b|\b(?:maintenance|developer|debug|admin|god|"
+    r"\bend of (?:message|letter|mail)\b|(?<!any )\bnew (?:task|instructions?)\b|\b(?:maintenance|developer|debug|"
+    r"admin|god|"
     r"test) mode\b|\bpolicy (?:update|engine|change|override)\b|"
     r"\b(?:note|message|instructions?|hint|attention) (?:to|for) (?:the |any |all )?(?:ai|bot|model|agent|"
     r"assistant|llm|reviewer|processing|automated|system|software|robot)|\b(?:processing|ai|language|"
@@ -236,6 +322,9 @@ def steers(sentence: Sentence) -> bool:
         or bool(_SYSTEM.search(folded) and not (sentence.question and not re.search(r"[<\[{]", folded)))
         or bool(_IDENTITY.search(folded))
         or bool(_WANTS.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
+        or bool(_PRESSES.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
+        or bool(_DIRECTS.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
+        or bool(_DISMISSES.search(folded) and not sentence.question)
         or bool(_AUTHORITY.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
         or _orders(folded, question=sentence.question)
     )
@@ -243,6 +332,10 @@ def steers(sentence: Sentence) -> bool:
 
 def _new_payment_details(folded: str, *, question: bool) -> bool:
     bare = _NO_BANK.sub(" ", folded)
+    if _PAY_ELSEWHERE.search(bare):
+        return True
+    if re.search(r"\b(?:no longer|only|now) (?:accept|receive)\w* (?:\w+ )?payments?\b", bare):
+        return True
     if not re.search(rf"\b{_BANK}\b", bare):
         return False
     changes = re.search(rf"\b{_CHANGE}\b", bare) is not None
@@ -260,11 +353,9 @@ def _orders(folded: str, *, question: bool) -> bool:
         return False
     if question and not re.search(r"\b(?:could|can|would|will) you\b", folded):
         return False
-    return not (
-        _WITHDRAWAL.search(folded)
-        and _OWN_PAPER.search(folded)
-        and not re.search(r"\b(?:all|other|every|rules?|polic)", folded)
-    )
+    own = _OWN_PAPER.search(folded) or (re.search(r"\bour\b", folded) and not re.search(r"\breject", folded))
+    elsewhere = re.search(r"\b(?:all|other|every|rules?|polic)", folded)
+    return not (_WITHDRAWAL.search(folded) and own and not elsewhere)
 
 
 def _bare_order(folded: str) -> bool:

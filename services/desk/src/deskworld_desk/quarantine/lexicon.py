@@ -20,10 +20,18 @@ _SHORT = 9
 
 # What follows an "if" is no statement.
 _CONDITION = re.compile(
-    r"\b(?:if|unless|in case|should you|falls|sollten sie|wenn|au cas ou|si (?:vous|le|la|les|usted\w*|el|los|las|no|cela|esto)|en caso de)"
+    r"\b(?:if|unless|in case|should you|falls|sollten sie|wenn|au cas ou|"
+    r"si (?:vous|le|la|les|usted\w*|el|los|las|no|cela|esto)|en caso de)"
     r"\b(?:\s+\w+)?(?:(?!\b(?:we|i|wir|ich|nous|je)\b)[^,;.])*"
 )
 _CONTRAST = re.compile(r"\d,? (?:and )?(?:not|nicht|pas|no) (?:at |for |the )?(?:[a-z]{3} |[$€£] ?)?\d")
+_DID_NOT = re.compile(
+    r"\b(?:i|we|nobody here|nobody in \w+ \w+|no one here)(?: have| had| did| do|'ve)?(?: never|n't| not) "
+    r"(?!yet\b|sure\b|(?:yet )?(?:received?|had|got|seen|forg\w+|heard)\b.{0,20}"
+    r"\b(?:pay|repl|answer|money|time|back|from you))\w+|"
+    r"\bno (?:he|hemos) \w+(?:ado|ido)\b|"
+    r"\b(?:habe|haben) (?:\w+ ){0,4}(?:nie|nicht|niemals) |\b(?:je n'ai|nous n'avons) (?:jamais|pas) "
+)
 _CLAUSE = re.compile(r"[,;:()]|\b(?:but|however|although|whereas|aber|jedoch|mais|pero|sino)\b| - ")
 _NEGATED_AFTER = re.compile(
     r"\W+(?:to |on |with |upon |zu |a |de )?(?:nothing|no\b|none|nobody|any such|nichts|kein|rien|nada|nadie)"
@@ -37,6 +45,7 @@ class _Heard:
     agreed: bool = False
     agreed_not: bool = False
     denied: bool = False
+    did_not: bool = False  # "we have never ...", "I did not ..."
     by_word: bool = False  # ordered by phone: so there is no number
     twice: bool = False
     slip: bool = False
@@ -97,6 +106,7 @@ def _intent(heard: _Heard, order: Found, item: Found) -> Intent | None:
         ("DENIES", heard.by_word and not heard.coming),
         ("SAYS_GOODS_COMING", heard.coming),
         ("JUSTIFIES_CHARGE", heard.justified),
+        ("DENIES", heard.did_not),
         ("CONFIRMS_PRICE_AGREED", heard.content and not heard.vague),
         ("OTHER", heard.unrelated),
         ("ASKS_QUESTION", heard.asked),
@@ -122,7 +132,9 @@ def _listen(sentence: Sentence) -> _Heard:
         agreed=agreed,
         agreed_not=agreed_not,
         denied=denied,
-        by_word=hears(Cue.BY_WORD, folded) and hears(Cue.ORDERED, folded),
+        did_not=_DID_NOT.search(folded) is not None,
+        by_word=hears(Cue.BY_WORD, folded)
+        and (hears(Cue.ORDERED, folded) or re.search(r"\border\b", folded) is not None),
         twice=hears(Cue.TWICE, folded),
         slip=hears(Cue.SLIP, folded),
         content=hears(Cue.CONTENT, folded) and not denied and not agreed_not,
@@ -173,7 +185,9 @@ def _denial(folded: str) -> bool:
 
 
 def _not_near(cue: Cue, folded: str) -> bool:
-    return any(hears(Cue.NOT, folded[max(0, found.start() - 25) : found.start()]) for found in PATTERNS[cue].finditer(folded))
+    return any(
+        hears(Cue.NOT, folded[max(0, found.start() - 25) : found.start()]) for found in PATTERNS[cue].finditer(folded)
+    )
 
 
 def _coming(folded: str) -> bool:

@@ -20,7 +20,8 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ ._*-]){3,}\w(?!\w)")
 # A full stop that ends no sentence.
 _ABBREVIATION = re.compile(
-    r"\b(?:(?<=po )|(?<=order )|(?<=inv )|(?<=ref ))no\.(?=\s)|\bno\.(?=\s?[A-Z]{0,4}-?\d)|\b(nr|num|mr|mrs|ms|dr|inv|ref|approx|incl|excl|art|tel|st|ca|zzgl|inkl|bzw|sr|sra|mme|pcs|ltd|co|bestellnr|rechnungsnr|"
+    r"\b(?:(?<=po )|(?<=order )|(?<=inv )|(?<=ref ))no\.(?=\s)|\bno\.(?=\s?[A-Z]{0,4}-?\d)|"
+    r"\b(?:nr|num|mr|mrs|ms|dr|inv|ref|approx|incl|excl|art|tel|st|ca|zzgl|inkl|bzw|sr|sra|mme|pcs|ltd|co|bestellnr|rechnungsnr|"
     r"auftragsnr|p\.o|e\.g|i\.e|z\.b|d\.h)\.(?=\s|\d)",
     re.IGNORECASE,
 )

@@ -16,12 +16,16 @@ _ORDER_WORDS = (
     r"(?:numero|n°|no|orden) de (?:pedido|compra)(?: n°)?|pedido(?: n°| no| numero)?"
 )
 _LINK = (
-    r"(?:\s*(?:[.:#=,]|\b(?:is|was|reads?|should read|ist|lautet|est|es|exact|correct[oa]?|correspondant|the|le|la|el|nr|no|number|"
+    r"(?:\s*(?:[.:#=,]|\b(?:is|was|reads?|should read|ist|lautet|est|es|exact|correct[oa]?|correspondant|the|le|la|"
+    r"el|nr|no|number|"
     r"to this invoice|for this invoice|for it|we have|we had|here)\b|n°))*[\s:#]*"
 )
 _NAMED = re.compile(rf"\b(?:{_ORDER_WORDS}){_LINK}(?P<token>(?=[a-z./_#-]*\d){_SHAPE})")
 _PREFIXED = re.compile(r"(?<![\w/-])(?P<token>po[-_/#]?\d[a-z0-9./_#-]{0,28})")
-_TRAILED = re.compile(r"(?<![\w-])(?P<token>\d{6,12})\s*\(?(?:is |as )?(?:the |your |our )?(?:purchase order|p\.?o\.?\b|order (?:no|number))")
+_TRAILED = re.compile(
+    r"(?<![\w-])(?P<token>\d{6,12})\s*\(?(?:is |as )?(?:the |your |our )?(?:purchase order|p\.?o\.?\b|order (?:no|"
+    r"number))"
+)
 _PUT_ASIDE = re.compile(
     r"(?:\bnot|\binstead of|\brather than|\bquoted|\bby accident|\bwrongly|\bmistakenly|\bnicht|\bstatt|\bpas|"
     r"\bau lieu d[eu']|\bno|"
@@ -34,7 +38,10 @@ _CHOSEN = re.compile(
 )
 _BOX = re.compile(r"\bp\.?o\.? ?box\b")
 
-_CODE = re.compile(r"(?<![\w-])(?=[A-Z0-9./_-]*[A-Z])(?:(?=[A-Za-z0-9./_-]*\d)[A-Z0-9]+(?:[-./_][A-Z0-9]+)+|[A-Z]+-[A-Z]+-[A-Z]+(?:-[A-Z]+)*)(?![\w-])")
+_CODE = re.compile(
+    r"(?<![\w-])(?=[A-Z0-9./_-]*[A-Z])(?:(?=[A-Za-z0-9./_-]*\d)[A-Z0-9]+(?:[-./_][A-Z0-9]+)+|"
+    r"[A-Z]+-[A-Z]+-[A-Z]+(?:-[A-Z]+)*)(?![\w-])"
+)
 _NO_ITEM = re.compile(r"(?:PO|INV|RE|CN|IBAN|ISO|DIN|EN|AP|TRK|1Z|GR|DN|REF|CA)[-./_ ]?\d", re.IGNORECASE)
 _BEFORE_ORDERED = re.compile(
     r"(?:instead of|rather than|in place of|in exchange for|substitute for|replacement for|successor (?:of|to)|"
@@ -51,16 +58,19 @@ _AFTER_ORDERED = re.compile(
     r"est |etait )"
     r"(?:\w+ )?(?:been |not |no |nicht )?(?:sold|out|unavailable|not|available|discontinued|end of|no longer|"
     r"ausverkauft|nicht|vergriffen|"
-    r"agotad|descatalogad|en rupture|epuise|obsolete|phased|nicht mehr|eingestellt)|\s*(?:was|were|has been|is|had been|wurde|fue) (?:replaced|substituted|superseded|ersetzt|sustituid)|\s*failed\b|\s*(?:on the|"
+    r"agotad|descatalogad|en rupture|epuise|obsolete|phased|nicht mehr|eingestellt)|\s*(?:was|were|has been|is|"
+    r"had been|wurde|fue) (?:replaced|substituted|superseded|ersetzt|sustituid)|\s*failed\b|\s*(?:on the|"
     r"from the) order\b"
 )
 _AFTER_SHIPPED = re.compile(
     r"(?!.*\b[a-z]+-\d)[^.;]{0,40}\b(?:instead|was (?:delivered|shipped|supplied|sent)|went out|"
-    r"as (?:an? |the )?(?:substitute|replacement|alternative)|in (?:its|their) (?:place|stead)|als ersatz|geliefert|geschickt|gesendet|"
+    r"as (?:an? |the )?(?:substitute|replacement|alternative)|in (?:its|their) (?:place|stead)|als ersatz|"
+    r"geliefert|geschickt|gesendet|"
     r"a la place|en su lugar)\b(?! of)"
 )
 _BEFORE_SHIPPED = re.compile(
-    r"\b(?:sent|ship(?:ped)?|suppl(?:ied|ying)|delivered|dispatched|used|got|received|put|provided|gave|to|with|by|successor|machine|"
+    r"\b(?:sent|ship(?:ped)?|suppl(?:ied|ying)|delivered|dispatched|used|got|received|put|provided|gave|to|with|by|"
+    r"successor|machine|"
     r"model|product|erhielten|stattdessen|haben wir|livre|par|enviamos|por)\b[^.;]{0,40}$"
 )
 

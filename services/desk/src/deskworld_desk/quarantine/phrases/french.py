@@ -37,7 +37,9 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"erreur", r"inadvertance", r"annuler", r"ignorer", r"ne pas tenir compte", r"excus\w+", r"tort\b",
         r"nulle?\b",
     ),
-    Cue.ONLY_ONE: (r"qu'une", r"une seule (?:livraison|expedition)", r"qu'une (?:seule )?(?:livraison|expedition|fois)"),
+    Cue.ONLY_ONE: (
+        r"qu'une", r"une seule (?:livraison|expedition)", r"qu'une (?:seule )?(?:livraison|expedition|fois)",
+    ),
     Cue.ARRIVED: (r"arrivee?s?\b", r"recue?s?\b", r"livree?s?\b", r"parvenue?s?\b"),
     Cue.ORDER_NUMBER: (r"(?:numero|n°|bon|reference) de commande", r"bons? de commande"),
     Cue.ORDERED: (r"commandee?s?\b", r"commande\b", r"demandee?\b", r"appele"),

@@ -57,9 +57,10 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"lieferung erfolgt", r"nachlieferung", r"trifft (?:\w+ ){0,4}ein\b", r"im zulauf", r"liefern wir",
         r"sendungsnummer",
     ),
-    Cue.MOVES: (r"gehen (?:\w+ ){0,4}raus", r"gehen? (?:\w+ ){0,4}(?:ab|weg)\b", 
-        r"verschickt", r"versandt", r"versendet", r"abgeschickt", r"ausgeliefert", r"kommt\b", r"kommen\b",
-        r"geht (?:\w+ )?raus", r"verladen", r"folgt\b", r"rausgegangen",
+    Cue.MOVES: (
+        r"gehen (?:\w+ ){0,4}raus", r"gehen? (?:\w+ ){0,4}(?:ab|weg)\b", r"verschickt", r"versandt", r"versendet",
+        r"abgeschickt", r"ausgeliefert", r"kommt\b", r"kommen\b", r"geht (?:\w+ )?raus", r"verladen", r"folgt\b",
+        r"rausgegangen",
     ),
     Cue.REMAINDER: (r"rest\w*", r"fehlmenge", r"fehlende\w*", r"ausstehende\w*", r"ruckstand\w*"),
     Cue.SOON: (

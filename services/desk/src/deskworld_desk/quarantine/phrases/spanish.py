@@ -34,7 +34,9 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
     ),
     Cue.TWICE: (r"dos veces", r"duplicad[oa]", r"doble\b", r"por duplicado", r"segunda (?:factura|copia)"),
     Cue.SLIP: (r"por error", r"error\b", r"equivocacion", r"anul\w+", r"disculp\w+", r"ignor\w+", r"descart\w+"),
-    Cue.ONLY_ONE: (r"solo llego", r"(?:solo|solamente|unicamente) (?:\w+ )?(?:una|un)\b", r"una sola (?:entrega|vez)"),
+    Cue.ONLY_ONE: (
+        r"solo llego", r"(?:solo|solamente|unicamente) (?:\w+ )?(?:una|un)\b", r"una sola (?:entrega|vez)",
+    ),
     Cue.ARRIVED: (r"llegad[oa]", r"llego\b", r"recibid[oa]", r"recibimos", r"recibio", r"entregad[oa]"),
     Cue.ORDER_NUMBER: (r"(?:numero|orden) de (?:pedido|compra)", r"ordenes de compra", r"n° de pedido"),
     Cue.ORDERED: (r"pedid[oa]\b", r"pidi\w+", r"encarg\w+", r"solicit\w+", r"llam(?:o|aron)"),
@@ -44,7 +46,10 @@ PHRASES: dict[Cue, tuple[str, ...]] = {
         r"en (?:camino|transito|reparto)", r"llegara\w*", r"deberia\w* llegar", r"enviaremos", r"entregaremos",
         r"numero de seguimiento", r"pendiente de (?:envio|entrega)",
     ),
-    Cue.MOVES: (r"llega\w*\b", r"salio\b", r"salieron", r"sale\b", r"enviad[oa]s?\b", r"despachad[oa]s?\b", r"envio\b", r"salen\b"),
+    Cue.MOVES: (
+        r"llega\w*\b", r"salio\b", r"salieron", r"sale\b", r"enviad[oa]s?\b", r"despachad[oa]s?\b", r"envio\b",
+        r"salen\b",
+    ),
     Cue.REMAINDER: (r"resto\b", r"restantes?", r"pendientes?\b", r"faltantes?", r"que falta\w*"),
     Cue.SOON: (
         r"proxima semana", r"semana que viene", r"(?:lunes|martes|miercoles|jueves|viernes|sabado)", r"manana\b",
