@@ -33,6 +33,8 @@ async def test_a_small_price_variance_is_approved_by_the_buyer(erp: RunningErp) 
     ]
     last = witness["audit"][-1]
     assert (last["action"], last["user"]["sub"], last["decision_id"]) == ("approve-variance", "sub-anna.keller", "d-1")
+    answered = {name: answer.json()[name] for name in ("key", "status", "version", "amount", "settled", "hold_id")}
+    assert answered.items() <= last["detail"].items()
     assert witness["chain"] == {"ok": True, "broken": None}
     assert [event["type"].removeprefix("deskworld.erp.") for event in witness["outbox"]] == [
         "match-exception.raised",

@@ -100,6 +100,7 @@ def _tell(posting: Posting, asked: Asked, body: CommandBody, change: Change, eff
     detail = change.detail() | {
         "key": cause.id,
         "amount": None if effect.amount is None else money_text(effect.amount),
+        "settled": [one["id"] for one in change.resolved],
         "settles": list(body.settles),
         "exception_id": body.exception_id,
         "hold_id": effect.hold_id,
