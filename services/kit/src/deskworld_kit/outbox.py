@@ -14,7 +14,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 def outbox_table(metadata: MetaData, name: str = "outbox") -> Table:
-    """`key` keeps order; `scope` finds the events of one owner again; `body` is sent byte for byte."""
+    """`key` keeps order; `scope` finds the events of one owner again; `body` is sent byte for byte.
+
+    The migration that creates it gives it a statement trigger before inserts, which notifies the channel of the table's
+    name, and takes `pg_advisory_xact_lock(hashtext('<name>:order'))`, so that the order of `seq` is that of commits:
+    whoever read up to n has missed nothing below n.
+    """
     table = Table(
         name,
         metadata,
@@ -37,18 +42,6 @@ def outbox_table(metadata: MetaData, name: str = "outbox") -> Table:
     Index(f"{name}_dead", table.c.seq, postgresql_where=text("dead_at IS NOT NULL"))
     Index(f"{name}_scope", table.c.scope, table.c.seq)
     return table
-
-
-def trigger_ddl(name: str = "outbox") -> tuple[str, ...]:
-    """For the migration that creates the table. Each insert wakes the dispatcher when it commits, and takes a lock
-    until then, so that the order of `seq` is the order of commits: whoever read up to n has missed nothing below n.
-    """
-    return (
-        f"CREATE FUNCTION {name}_announce() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-        f"PERFORM pg_advisory_xact_lock(hashtext('{name}:order')); PERFORM pg_notify('{name}', ''); "
-        "RETURN NULL; END $$",
-        f"CREATE TRIGGER {name}_announce BEFORE INSERT ON {name} FOR EACH STATEMENT EXECUTE FUNCTION {name}_announce()",
-    )
 
 
 @dataclass(frozen=True, slots=True)
