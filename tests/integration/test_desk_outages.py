@@ -1,17 +1,20 @@
 """What is down fails closed; what was killed goes on from rows: no case lost, no command twice, no answer lost."""
 
 import asyncio
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
+import httpx
 from tests.support.desk import Company, Seeded, address_of, heard, of, situation
 from tests.support.desk_agent import turn_of
 from tests.support.erp import run_sql
 from tests.support.mailing import send
 
-from deskworld_kit import chain
+from deskworld_kit import chain, clock
 from deskworld_kit.ids import new_id
 
 DESK = "ap@deskworld.example"
+T = TypeVar("T")
 
 
 async def applied(seeded: Seeded) -> int:
@@ -169,6 +172,46 @@ async def test_a_lost_lease_is_offered_again_twice_and_then_needs_a_person(compa
     view, rows = await seeded.until_state("NEEDS_PERSON")
     assert [row["data"]["how"] for row in of(rows, "turn.ended")] == ["LEASE_LOST"] * 3
     assert view["in_motion"] == []
+
+
+async def test_connections_that_break_at_any_moment_lose_no_case_and_carry_nothing_out_twice(company: Company) -> None:
+    cutting = asyncio.create_task(_cut_connections(company, times=25))
+    cases = await asyncio.gather(*(_settled_by_anna(company) for _ in range(6)))
+    await cutting
+    for seeded in cases:
+        _, rows = await seeded.until_state("RESOLVED")
+        assert chain.verify(rows) is None
+        assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
+        assert await applied(seeded) == len(of(rows, "command.applied")) == 1
+
+
+async def _settled_by_anna(company: Company) -> Seeded:
+    """Whoever meets an outage asks again."""
+    seeded = await _again(company.seed)
+    asked = await _again(seeded.until_asked)
+
+    async def decide() -> None:
+        answer = await company.decide(asked["decision_id"], "anna.keller", verdict="approve")
+        assert answer.status_code == 200, answer.text
+
+    await _again(decide)
+    return seeded
+
+
+async def _again(what: Callable[[], Awaitable[T]]) -> T:
+    while True:
+        try:
+            return await what()
+        except (AssertionError, httpx.HTTPError) as error:
+            if isinstance(error, AssertionError) and "INTERNAL" not in str(error):
+                raise
+
+
+async def _cut_connections(company: Company, *, times: int) -> None:
+    for _ in range(times):
+        statement = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'desk_service'"
+        await run_sql(company.home, statement)
+        await clock.pause(0.15)
 
 
 async def _made(company: Company, seeded: Seeded) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -13,14 +13,14 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 from deskworld_desk.agent_door.app import agent_door
-from deskworld_desk.background import Background
+from deskworld_desk.background import Background, one_by_one
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
-from deskworld_desk.decisions.carrying import settle_unfinished
+from deskworld_desk.decisions.carrying import resume_decisions, settle
 from deskworld_desk.desk import Desk
 from deskworld_desk.inbox import Inbox
 from deskworld_desk.letters.arriving import last_position, resume_mail, set_aside_unread, take_mail
-from deskworld_desk.letters.sending import send_queued
+from deskworld_desk.letters.sending import deliver, resume_letters
 from deskworld_desk.mail.listener import Listener, ListenerState
 from deskworld_desk.mail.sender import Sender
 from deskworld_desk.policy_client import PolicyClient
@@ -75,10 +75,14 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             async with db.transaction() as session:
                 return await replay(session, first, final, names)
 
+        def sweep() -> None:
+            if desk.background.running("sweep") is None:
+                desk.background.start_due(partial(take_up, desk), name="sweep")
+
         broadcast = Broadcast(last=last, fill=fill)
         desk = Desk(
             db=db,
-            dockets=Dockets(db=db, broadcast=broadcast, names=names),
+            dockets=Dockets(db=db, broadcast=broadcast, names=names, on_outage=sweep),
             broadcast=broadcast,
             worlds=worlds,
             policy=policy,
@@ -103,11 +107,17 @@ def _persistent(base_url: str) -> httpx.AsyncClient:
     return client(base_url=base_url.rstrip("/"), limits=httpx.Limits(max_connections=200))
 
 
+async def take_up(desk: Desk) -> None:
+    """What stands in rows as due and nobody works on: left by a restart, or by an outage of the database."""
+    async with desk.db.transaction() as session:
+        head = await last_cursor(session)
+    await desk.broadcast.catch_up(head)
+    for resuming in (resume, resume_turns, resume_letters, resume_decisions, resume_mail):
+        await resuming(desk)
+
+
 async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack) -> None:
-    """What a restart left undone stands in rows, and is taken up before anything new."""
-    await resume(desk)
-    await resume_turns(desk)
-    await resume_mail(desk)
+    await take_up(desk)
     sender = Sender(settings.smtp_host, settings.smtp_port, settings.smtp_login, settings.smtp_password)
     stack.push_async_callback(sender.close)
     listener = Listener(
@@ -120,12 +130,10 @@ async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack)
         on_poison=partial(set_aside_unread, desk),
         on_state=_told,
     )
-    for name, work in (
-        ("post", send_queued(desk, sender)),
-        ("mailbox", listener.run()),
-        ("unsettled decisions", settle_unfinished(desk)),
-    ):
-        desk.background.start(work, name=name)
+    start = desk.background.start
+    start(one_by_one(desk.outgoing.take, partial(deliver, desk, sender), name="letter"), name="post")
+    start(one_by_one(desk.unsettled.take, partial(settle, desk), name="decision"), name="unsettled decisions")
+    start(listener.run(), name="mailbox")
 
 
 def _told(state: ListenerState) -> None:

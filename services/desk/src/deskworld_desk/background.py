@@ -1,10 +1,13 @@
 """Work that outlives the request that began it. What it must not lose stands in rows and is picked up at start-up."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 import structlog
+
+from deskworld_desk.outage import persistently
 
 log = structlog.get_logger(__name__)
 
@@ -20,6 +23,10 @@ class Background:
         task.add_done_callback(self._ended)
         return task
 
+    def start_due(self, work: Callable[[], Awaitable[Any]], *, name: str) -> asyncio.Task[Any]:
+        """The same for work that rows call due: it outlasts an outage of the database."""
+        return self.start(persistently(work, doing=name), name=name)
+
     def running(self, name: str) -> asyncio.Task[Any] | None:
         return next((task for task in self._tasks if task.get_name() == name), None)
 
@@ -32,3 +39,13 @@ class Background:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def one_by_one(take: Callable[[], Awaitable[str]], work: Callable[[str], Awaitable[Any]], *, name: str) -> None:
+    """A worker without end: what breaks on one row is logged, and the next one follows."""
+    while True:
+        row_id = await take()
+        try:
+            await persistently(partial(work, row_id), doing=f"{name} {row_id}")
+        except Exception:
+            log.exception("background work broke", work=name, row=row_id)

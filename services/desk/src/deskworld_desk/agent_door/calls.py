@@ -25,6 +25,7 @@ from deskworld_desk.world import (
     Look,
     PolicyAnswer,
     Prepared,
+    Propose,
     Refusal,
     Tool,
     ToolContext,
@@ -110,7 +111,9 @@ async def _ready(desk: Desk, tools: Mapping[str, Tool], context: ToolContext, as
     except Failure as failure:
         ready.no("FAILED", failure.code, failure.reason)
     except Unreachable as error:
-        ready.no("FAILED", "ERP_UNAVAILABLE", f"the system of record could not be read: {error}")
+        # the error may quote what a vendor wrote as a reference: it is logged, and not told
+        log.warning("not read", tool=asked.tool, why=str(error)[:300])
+        ready.no("FAILED", "ERP_UNAVAILABLE", "the system of record could not be read")
     except Exception:
         log.exception("tool broke", tool=asked.tool)
         ready.no("FAILED", "INTERNAL", "something broke at the desk")
@@ -132,10 +135,10 @@ async def _prepare(
         raise Refusal("INVALID_ARGUMENTS", _invalid(error)) from error
     prepared = await tool.prepare(context, args)
     ready.answer = await desk.policy.routing(context.case.world, prepared.routing_input)
-    if ready.answer.effect == "refuse":
+    if ready.answer.effect != ("route" if isinstance(prepared.act, Propose) else "allow"):
         reasons = ready.answer.reasons
         code = reasons[0][0] if reasons else "REFUSED"
-        raise Refusal(code, " ".join(text for _, text in reasons) or "the policy refused this")
+        raise Refusal(code, " ".join(text for _, text in reasons) or "the policy did not let this through")
     ready.prepared = prepared
     if isinstance(prepared.act, Look):
         ready.found = await prepared.act.fetch()

@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deskworld_desk.cases.states import State, check_transition
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.cases.view import views_of
+from deskworld_desk.outage import is_outage
 from deskworld_desk.timeline.append import append, keep_blobs, own_rows
 from deskworld_desk.timeline.kinds import Actor, CaseMoved, Entry
 from deskworld_desk.timeline.rows import Row, dumps, make_row
@@ -110,8 +111,12 @@ class Docket:
 class Dockets:
     """Where transactions over cases begin."""
 
-    def __init__(self, *, db: Database, broadcast: Broadcast, names: Mapping[str, Names]) -> None:
+    def __init__(
+        self, *, db: Database, broadcast: Broadcast, names: Mapping[str, Names], on_outage: Callable[[], None]
+    ) -> None:
+        """`on_outage`: a transaction met an outage; it may have been committed without anybody being woken."""
         self._db = db
+        self._on_outage = on_outage
         self._broadcast = broadcast
         self._names = names
 
@@ -129,14 +134,34 @@ class Dockets:
 
     @asynccontextmanager
     async def _open(self, which: Any) -> AsyncIterator[Docket]:
+        try:
+            async with self._transaction(which) as (docket, told):
+                yield docket
+        except Exception as error:
+            if is_outage(error):
+                self._on_outage()
+            raise
+        if told.count:
+            self._broadcast.publish(told.first, told.count, told.messages)
+        docket.wake()
+
+    @asynccontextmanager
+    async def _transaction(self, which: Any) -> AsyncIterator[tuple[Docket, "_Told"]]:
+        told = _Told()
         async with self._db.transaction() as session:
             cases: dict[str, Case] = {}
             if which is not None:
                 found = await session.scalars(select(Case).where(which).order_by(Case.id).with_for_update())
                 cases = {case.id: case for case in found}
             docket = Docket(session, cases)
-            yield docket
-            first, count, messages = await docket.close(self._names)
-        if count:
-            self._broadcast.publish(first, count, messages)
-        docket.wake()
+            yield docket, told
+            told.first, told.count, told.messages = await docket.close(self._names)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What a committed transaction tells its listeners."""
+
+    first: int = 0
+    count: int = 0
+    messages: list[bytes] = field(default_factory=list)

@@ -1,6 +1,8 @@
 """Events of the system of record become cases, exactly once, and close, wake or outdate them."""
 
-from sqlalchemy import select, text, update
+from functools import partial
+
+from sqlalchemy import select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from deskworld_desk.cases.docket import Docket
@@ -20,15 +22,10 @@ from deskworld_desk.world import Cause, Changed, Closes, Heard, Json, Opens, Rec
 from deskworld_kit import chain, clock
 
 ERP = Actor(type="erp", id="erp")
-_MUST_WAIT = text(
-    "SELECT EXISTS (SELECT 1 FROM decisions WHERE id = :decision AND state = 'MADE')"
-    " OR EXISTS (SELECT 1 FROM events WHERE record_id = :record AND handled_at IS NULL AND id <> :event)"
-)
 
 
-async def take_event(desk: Desk, world: World, body: Json) -> None:
+async def take_event(desk: Desk, world: World, heard: Heard, body: Json) -> None:
     """Records the event and does what it means for cases, in one transaction. A repeated one changes nothing."""
-    heard = world.hear(body)
     record_id = heard.happening.record_id if heard.happening else None
     async with desk.dockets.of_record(record_id) as docket:
         now = clock.now()
@@ -51,7 +48,7 @@ async def take_event(desk: Desk, world: World, body: Json) -> None:
         if fresh is None:
             _note_repeated(docket, heard)
         elif heard.happening is not None:
-            if await _must_wait(docket, heard, record_id):
+            if await _must_wait(docket, desk, heard):
                 await docket.session.execute(update(Event).where(Event.id == heard.event_id).values(handled_at=None))
             else:
                 await _apply(docket, desk, world, heard)
@@ -68,12 +65,27 @@ async def apply_pending(docket: Docket, desk: Desk, world: World) -> None:
         event.handled_at = clock.now()
 
 
-async def _must_wait(docket: Docket, heard: Heard, record_id: str | None) -> bool:
+async def _must_wait(docket: Docket, desk: Desk, heard: Heard) -> bool:
     """An event of a command whose outcome is not on record yet waits for it, and so do those behind it."""
     if not docket.cases:
         return False
-    asked = {"decision": heard.decision_id, "record": record_id, "event": heard.event_id}
-    return bool(await docket.session.scalar(_MUST_WAIT, asked))
+    decision = await docket.session.get(Decision, heard.decision_id) if heard.decision_id else None
+    if decision is not None and decision.state == "NEEDS_DECIDER":
+        # it was carried out after all
+        decision.state = "MADE"
+        docket.after(partial(desk.unsettled.put, decision.id))
+    if decision is not None and decision.state == "MADE":
+        return True
+    behind = await docket.session.scalar(
+        select(Event.id)
+        .where(
+            Event.record_id.in_({case.record_id for case in docket.cases.values()}),
+            Event.handled_at.is_(None),
+            Event.id != heard.event_id,
+        )
+        .limit(1)
+    )
+    return behind is not None
 
 
 async def _apply(docket: Docket, desk: Desk, world: World, heard: Heard) -> None:
@@ -173,10 +185,6 @@ async def _change(docket: Docket, desk: Desk, heard: Heard, changed: Changed) ->
     echoed = await docket.session.get(Decision, changed.decision_id) if changed.decision_id else None
     if echoed is not None:
         echoed.echo_at = clock.now()
-        if echoed.state == "NEEDS_DECIDER":
-            # it was carried out after all
-            echoed.state = "MADE"
-            docket.after(lambda: desk.unsettled.put(echoed.id))
         docket.write(docket.cases[echoed.case_id], _received(heard, None), ERP)
     newer = [case for case in docket.cases.values() if changed.version > case.record_version]
     for case in newer:

@@ -1,4 +1,4 @@
-"""After a restart: rules that were due are run, and events that waited for a command are applied once it is known."""
+"""After a restart or an outage: rules that were due are run, and events that waited for a command are applied."""
 
 from sqlalchemy import select
 
@@ -13,7 +13,8 @@ async def resume(desk: Desk) -> None:
     async with desk.db.transaction() as session:
         due = await session.execute(select(Case.id, Case.rules_run).where(Case.rules_run.is_not(None)))
         for case_id, run_id in due.tuples():
-            start_rules(desk, case_id, str(run_id))
+            if desk.background.running(f"rules of case {case_id}") is None:
+                start_rules(desk, case_id, str(run_id))
         in_flight = select(Decision.record_id).where(Decision.state == "MADE")
         waiting = await session.execute(
             select(Event.record_id, Event.world)

@@ -12,6 +12,7 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.proposing import request_decision
 from deskworld_desk.desk import Desk
 from deskworld_desk.letters.writing import LETTERS_PER_CASE, letters_written, queue_letter
+from deskworld_desk.outage import is_outage
 from deskworld_desk.timeline.kinds import Actor, RulesRan
 from deskworld_desk.turns.inputs import rules_stopped, tell
 from deskworld_desk.world import CaseNow, PolicyAnswer, Resolution
@@ -34,7 +35,17 @@ def due_rules(
 
 
 def start_rules(desk: Desk, case_id: str, run_id: str, now: CaseNow | None = None) -> None:
-    desk.background.start(_run(desk, case_id, run_id, now), name=f"rules of case {case_id}")
+    async def run() -> None:
+        try:
+            await _run(desk, case_id, run_id, now)
+        except Exception as error:
+            if is_outage(error):
+                raise
+            # recorded here and on the timeline: a case must never hang on a bug
+            log.exception("rules broke", case=case_id)
+            await _give_up(desk, case_id, run_id, "failed")
+
+    desk.background.start_due(run, name=f"rules of case {case_id}")
 
 
 async def stop_rules(docket: Docket, desk: Desk, case: Case, *, reason: str, cause: int | None) -> None:
@@ -71,20 +82,20 @@ async def _run(desk: Desk, case_id: str, run_id: str, now: CaseNow | None) -> No
             if resolution.draft is None or resolution.draft.version >= case.record_version:
                 await _record(docket, desk, case, resolution, answer)
                 return
+    await _give_up(desk, case_id, run_id, "stale")
+
+
+async def _give_up(desk: Desk, case_id: str, run_id: str, reason: str) -> None:
     async with desk.dockets.of_case(case_id) as docket:
         case = docket.cases[case_id]
         if case.rules_run == run_id:
-            await stop_without_run(docket, desk, case, reason="stale", cause=case.rules_cause)
+            await stop_without_run(docket, desk, case, reason=reason, cause=case.rules_cause)
 
 
 async def _resolve(desk: Desk, now: CaseNow) -> tuple[Resolution, PolicyAnswer | None]:
-    """The world's answer and the policy's about what it wants; whatever breaks is the stop reason `failed`."""
+    """The world's answer, and the policy's about what it wants."""
     world = desk.worlds[now.world]
-    try:
-        resolution = await world.resolve(now)
-    except Exception:
-        log.exception("rules broke", case=now.id)
-        return Resolution(outcome="stop", reason="failed"), None
+    resolution = await world.resolve(now)
     wanted = resolution.draft or resolution.letter
     if wanted is None:
         return resolution, None
@@ -129,7 +140,7 @@ async def _outcome(
         return "stop", resolution.reason if first else case.rules_why
     if answer is None or answer.failed:
         return "stop", "failed"
-    if answer.effect == "refuse":
+    if answer.effect != ("route" if resolution.outcome == "propose" else "allow"):
         return "stop", "refused"
     if resolution.outcome == "ask" and await letters_written(docket, case, "vendor") >= LETTERS_PER_CASE:
         return "stop", "exhausted"

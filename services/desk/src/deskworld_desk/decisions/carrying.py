@@ -5,6 +5,7 @@ record is asked what became of the key; if it never heard of it, the case waits 
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import select
 
@@ -16,6 +17,7 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.deciding import stale
 from deskworld_desk.decisions.tables import Decision, Proposal
 from deskworld_desk.desk import Desk
+from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import Actor, CommandApplied, CommandRefused, DecisionNeedsDecider, Person
 from deskworld_desk.turns import inputs
 from deskworld_desk.world import Carried, Order, Unreachable, World
@@ -39,26 +41,35 @@ async def carry_out(desk: Desk, world: World, order: Order, token: str, expires_
     carried = await _send(world, order, token, expires_at)
     if carried is None or carried.outcome == "unauthorised":
         carried = await _ask_outcome(world, order.key)
-    return await _record(desk, world, order.case_id, order.key, carried)
+    record = partial(_record, desk, world, order.case_id, order.key, carried)
+    return await persistently(record, doing=carrying(order.key))
 
 
-async def settle_unfinished(desk: Desk) -> None:
-    """A worker: finds out what became of decisions whose command's answer never came."""
+async def resume_decisions(desk: Desk) -> None:
+    """After a restart or an outage: decisions that were made, whose outcome is not on record and nobody works on."""
     async with desk.db.transaction() as session:
         for decision_id in await session.scalars(select(Decision.id).where(Decision.state == "MADE")):
-            desk.unsettled.put(decision_id)
-    while True:
-        decision_id = await desk.unsettled.take()
-        desk.background.start(find_out(desk, decision_id), name=f"outcome of decision {decision_id}")
+            if desk.background.running(carrying(decision_id)) is None:
+                desk.unsettled.put(decision_id)
 
 
-async def find_out(desk: Desk, decision_id: str) -> None:
+async def settle(desk: Desk, decision_id: str) -> None:
+    """Starts finding out; the ERP may be away for long, and the next decision must not wait for that."""
+    desk.background.start_due(partial(find_out, desk, decision_id), name=carrying(decision_id))
+
+
+def carrying(decision_id: str) -> str:
+    """The name of the work on a decision."""
+    return f"decision {decision_id}"
+
+
+async def find_out(desk: Desk, decision_id: str) -> Outcome:
     """What became of a decision that was made and whose outcome is not on record."""
     async with desk.db.transaction() as session:
         decision = await session.get_one(Decision, decision_id)
         case = await session.get_one(Case, decision.case_id)
     world = desk.worlds[case.world]
-    await _record(desk, world, case.id, decision_id, await _ask_outcome(world, decision_id))
+    return await _record(desk, world, case.id, decision_id, await _ask_outcome(world, decision_id))
 
 
 async def _send(world: World, order: Order, token: str, expires_at: float) -> Carried | None:

@@ -56,7 +56,7 @@ async def decide(desk: Desk, decision_id: str, who: Principal, said: Said) -> De
         before = decision.state
         _may_decide(decision, proposal, who)
         if before == "NEEDS_DECIDER":
-            _again(docket, case, decision, who, said)
+            await _again(docket, desk, case, decision, proposal, who, said)
         elif before == "OPEN":
             await _first_time(docket, desk, case, decision, proposal, who, said)
         else:
@@ -132,12 +132,17 @@ def _may_decide(decision: Decision, proposal: Proposal, who: Principal) -> None:
         raise Problem(403, "NOT_THE_DECIDER", f"this decision is for {whom}", role=decision.role, user=decision.user)
 
 
-def _again(docket: Docket, case: Case, decision: Decision, who: Principal, said: Said) -> None:
+async def _again(
+    docket: Docket, desk: Desk, case: Case, decision: Decision, proposal: Proposal, who: Principal, said: Said
+) -> None:
     """The same decision under the same key: the first time it was not carried out."""
     if said.verdict != decision.verdict:
         raise Problem(409, "DECISION_CLOSED", "this decision was made; post the same again to carry it out")
-    _write_made(docket, case, decision, who, said)
-    decision.state = "MADE"
+    made = _write_made(docket, case, decision, who, said)
+    if await _in_flight(docket, decision):
+        await stale(docket, desk, case, decision, proposal, cause=made)
+    else:
+        decision.state = "MADE"
 
 
 def _repeated(decision: Decision, who: Principal, said: Said) -> None:

@@ -1,7 +1,9 @@
 """Mail that comes in: kept byte for byte first, then joined to a case or set aside, then read, then told."""
 
+import asyncio
 import hashlib
 
+import structlog
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
@@ -14,8 +16,12 @@ from deskworld_desk.letters.reading import read_and_tell
 from deskworld_desk.letters.tables import Mail
 from deskworld_desk.mail.listener import Incoming
 from deskworld_desk.mail.parse import Parsed, parse
+from deskworld_desk.outage import is_outage
 from deskworld_desk.timeline.kinds import Actor, MailReceived, MailSetAside
 from deskworld_kit import clock, ids
+
+log = structlog.get_logger(__name__)
+SHORT = 100_000  # octets
 
 
 async def last_position(desk: Desk) -> tuple[int, int] | None:
@@ -46,24 +52,41 @@ async def take_mail(desk: Desk, incoming: Incoming) -> None:
             .returning(Mail.id)
         )
     if fresh is not None:
-        desk.background.start(work_mail(desk, mail_id), name=f"mail {mail_id}")
+        start_mail(desk, mail_id)
+
+
+def start_mail(desk: Desk, mail_id: str) -> None:
+    """Whatever breaks on one message, a person sees the message and the next one follows."""
+
+    async def work() -> None:
+        try:
+            await _work(desk, mail_id)
+        except Exception as error:
+            if is_outage(error):
+                raise
+            log.exception("mail broke", mail=mail_id)
+            await _set_aside(desk, mail_id, None, "unreadable")
+
+    if desk.background.running(f"mail {mail_id}") is None:
+        desk.background.start_due(work, name=f"mail {mail_id}")
 
 
 async def resume_mail(desk: Desk) -> None:
-    """After a restart: mail that was kept and not worked to its end, in the order in which it came."""
+    """After a restart or an outage: mail that was kept and not worked to its end, in the order in which it came."""
     async with desk.db.transaction() as session:
         left = await session.scalars(select(Mail.id).where(Mail.state.in_(("STORED", "JOINED"))).order_by(Mail.id))
         for mail_id in left:
-            desk.background.start(work_mail(desk, mail_id), name=f"mail {mail_id}")
+            start_mail(desk, mail_id)
 
 
-async def work_mail(desk: Desk, mail_id: str) -> None:
+async def _work(desk: Desk, mail_id: str) -> None:
     async with desk.db.transaction() as session:
         mail = await session.get_one(Mail, mail_id)
     if mail.state == "STORED" and not mail.raw and mail.size:
         await _set_aside(desk, mail_id, None, "too-large")
         return
-    parsed = parse(mail.raw)
+    # a long one takes its time to parse, and nobody else should wait for it
+    parsed = parse(mail.raw) if len(mail.raw) < SHORT else await asyncio.to_thread(parse, mail.raw)
     if mail.state == "STORED":
         if parsed.unreadable is not None:
             await _set_aside(desk, mail_id, parsed, "unreadable")

@@ -22,17 +22,16 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 30.0
 
 
-async def send_queued(desk: Desk, sender: Sender) -> None:
-    """A worker: letters in the order they were queued, those that a restart left behind first."""
+async def resume_letters(desk: Desk) -> None:
+    """After a restart or an outage: letters that were queued and not sent, in their order."""
     async with desk.db.transaction() as session:
         left = await session.scalars(select(Letter.id).where(Letter.state == "QUEUED").order_by(Letter.id))
         for letter_id in left:
             desk.outgoing.put(letter_id)
-    while True:
-        await _deliver(desk, sender, await desk.outgoing.take())
 
 
-async def _deliver(desk: Desk, sender: Sender, letter_id: str) -> None:
+async def deliver(desk: Desk, sender: Sender, letter_id: str) -> None:
+    """Sends a queued letter, however long the mail server is away, and records what became of it."""
     async with desk.db.transaction() as session:
         letter = await session.get_one(Letter, letter_id)
     if letter.state != "QUEUED":

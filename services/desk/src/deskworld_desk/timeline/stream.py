@@ -48,6 +48,12 @@ class Broadcast:
         if self._early and self._gap is None:
             self._gap = asyncio.get_running_loop().create_task(self._close_gap())
 
+    async def catch_up(self, head: int) -> None:
+        """After an outage: a commit whose outcome nobody heard may have put rows up to `head` into the table."""
+        if head > self.last:
+            heapq.heappush(self._early, await self._fill(self.last + 1, head))
+            self._drain()
+
     def listen(self) -> Listener:
         listener = Listener(self.last, asyncio.Queue())
         self._listeners.add(listener)

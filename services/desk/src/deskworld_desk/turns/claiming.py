@@ -59,7 +59,8 @@ async def claim(desk: Desk, *, agent: str, client: str, wait: float, gone: async
 async def _take(desk: Desk, seconds: float, gone: asyncio.Future[None]) -> str | None:
     taking = asyncio.ensure_future(desk.turnstile.take(seconds))
     try:
-        await asyncio.wait({taking, gone}, return_when=asyncio.FIRST_COMPLETED)
+        either: set[asyncio.Future[Any]] = {taking, gone}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
     finally:
         if not taking.done():
             taking.cancel()

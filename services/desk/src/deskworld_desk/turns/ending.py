@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from sqlalchemy import select, update
@@ -73,13 +74,13 @@ async def beat(desk: Desk, turn_id: str) -> None:
 
 def watch_lease(desk: Desk, turn_id: str, until: datetime) -> None:
     def look() -> None:
-        desk.background.start(_look(desk, turn_id), name=f"lease {turn_id}")
+        desk.background.start_due(partial(_look, desk, turn_id), name=f"lease {turn_id}")
 
     desk.leases.watch(turn_id, until, look)
 
 
 async def resume_turns(desk: Desk) -> None:
-    """After a restart: running turns are watched again, and untold inputs are offered, oldest first."""
+    """After a restart or an outage: running turns are watched again, untold inputs are offered, oldest first."""
     async with desk.db.transaction() as session:
         running = await session.execute(select(Turn.id, Turn.lease_until).where(Turn.ended_at.is_(None)))
         for turn_id, until in running.tuples():

@@ -10,7 +10,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from deskworld_desk.cases.intake import take_event
-from deskworld_desk.decisions.carrying import carry_out
+from deskworld_desk.decisions.carrying import carry_out, carrying
 from deskworld_desk.decisions.deciding import Said, decide
 from deskworld_desk.desk import Desk
 from deskworld_desk.questions.asking import answer
@@ -129,7 +129,7 @@ def _decisions(app: FastAPI, desk: Desk, verifier: TokenVerifier) -> None:
             raise Problem(400, "INVALID_REQUEST", "a reason is given with decline only")
         decided = await decide(desk, decision_id, who, Said(body.verdict, body.words, body.reason))
         state, code, detail = decided.state, decided.code, decided.detail
-        name = f"decision {decision_id}"
+        name = carrying(decision_id)
         task = desk.background.running(name)
         if decided.order is not None:
             world = desk.worlds[decided.world]
@@ -164,7 +164,10 @@ def _hook(app: FastAPI, desk: Desk, secret: str) -> None:
             raise Problem(401, "SIGNATURE_REFUSED", str(error)) from error
         try:
             event = json.loads(body)
-            await take_event(desk, world, event)
+            heard = world.hear(event)
         except (ValueError, KeyError, TypeError) as error:
             raise Problem(400, "INVALID_REQUEST", f"this is no event of the system of record: {error}") from error
+        if heard.event_id != event_id:
+            raise Problem(400, "INVALID_REQUEST", "webhook-id is not the id of the event")
+        await take_event(desk, world, heard, event)
         return {"event_id": event_id}
