@@ -6,15 +6,14 @@ import pytest
 from tests.support.mailing import mailbox, send_raw
 
 VENDOR = "ap@v-60.vendors.deskworld.example"
-DEEP = 150
 
 
-def deep() -> bytes:
+def deep(levels: int) -> bytes:
     lines = [b"Subject: deep"]
-    for level in range(DEEP):
+    for level in range(levels):
         lines += [b'Content-Type: multipart/mixed; boundary="b%d"' % level, b"", b"--b%d" % level]
     lines += [b"Content-Type: text/plain", b"", b"at last"]
-    lines += [b"--b%d--" % level for level in reversed(range(DEEP))]
+    lines += [b"--b%d--" % level for level in reversed(range(levels))]
     return b"\r\n".join(lines) + b"\r\n"
 
 
@@ -47,7 +46,12 @@ ODD = {
     "bare carriage returns": b"Subject: a\r\n\r\none\rtwo\rthree\r\n",
     "nul bytes": b"Subject: a\0b\r\n\r\nx\0y\r\n",
     "a header that is folded oddly": b"Subject: a\r\n \r\n\tb\r\nReferences:\r\n <1@a>\r\n <2@b>\r\n\r\nx\r\n",
-    "deep": deep(),
+    "more parts than anybody reads": b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nx\r\n" * 5000,
+    "a field folded for ever": b"Subject: a\r\n" + b" b\r\n" * 20_000 + b"\r\nx\r\n",
+    "a field that opens and never closes": b"From: " + b"(" * 50_000 + b"\r\n\r\nx\r\n",
+    "a subject of encoded words": b"Subject: " + b"=?utf-8?q?a?= " * 20_000 + b"\r\n\r\nx\r\n",
+    "deep": deep(150),
+    "deeper than any program looks": deep(3000),
 }
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pymap.flags import PermanentFlags, SessionFlags
 from pymap.parsing.command import Command
 from pymap.parsing.command.any import NoOpCommand
-from pymap.parsing.specials import Flag, ObjectId
+from pymap.parsing.specials import FetchRequirement, Flag, ObjectId
 from pymap.parsing.specials.flag import Seen, Wildcard
 from pymap.selected import SelectedSet
 
@@ -21,6 +21,7 @@ from deskworld_embedded.mail.headers import fields, split, unfolded
 from deskworld_embedded.mail.journal import Journal
 from deskworld_embedded.mail.message import Message
 from deskworld_embedded.mail.selected import Selected
+from deskworld_kit import clock
 
 mail_like = st.lists(
     st.sampled_from(
@@ -63,6 +64,52 @@ def test_any_header_has_an_envelope_of_ten_parts(raw: bytes) -> None:
     assert b"\0" not in rendered
 
 
+mime_like = st.lists(
+    st.sampled_from(
+        [
+            b"Content-Type: multipart/mixed; boundary=b\r\n",
+            b"Content-Type: message/rfc822\r\n",
+            b"Content-Type: text/plain; charset=x\r\n",
+            b"Content-Type: ;=\r\n",
+            b"Content-Disposition: attachment; filename*=utf-8''%ff\r\n",
+            b"Content-Disposition: ;;\r\n",
+            b"Content-Transfer-Encoding: base64\r\n",
+            b"Content-ID: <\xff>\r\n",
+            b"\r\n",
+            b"--b\r\n",
+            b"--b--\r\n",
+            b"text\r\n",
+            b"\xff\0",
+        ]
+    )
+    | mail_like,
+    max_size=30,
+).map(b"".join)
+
+
+@given(mime_like)
+async def test_any_message_is_served_whole_and_its_structure_is_answered(raw: bytes) -> None:
+    class Kept:
+        def read(self, at: int, size: int) -> bytes:
+            return raw
+
+    message = Message(1, clock.now(), (), store=Kept(), head=(0, 0), body=(0, len(raw)))
+    loaded = await message.load_content(FetchRequirement.CONTENT)
+    assert bytes(loaded.get_body()) == raw
+    assert loaded.get_size() == len(raw)
+    assert bytes(loaded.get_message_headers()) + bytes(loaded.get_message_text()) == raw
+    structure = loaded.get_body_structure()
+    for rendered in (bytes(structure), bytes(structure.extended)):
+        assert rendered.startswith(b"(")
+        assert rendered.endswith(b")")
+    for section in ([1], [1, 1], [2]):
+        for part in (loaded.get_body(section), loaded.get_headers(section), loaded.get_message_text(section)):
+            bytes(part)
+        bytes(loaded.get_message_headers(section, [b"Subject"]))
+        bytes(loaded.get_body(section, binary=True))
+    loaded.contains(b"text")
+
+
 @dataclass
 class Client:
     """What a client knows who does as RFC 3501 says: numbers shift with EXPUNGE, EXISTS adds at the end."""
@@ -85,8 +132,6 @@ class _Nothing:
 
 
 def _message(uid: int, flags: frozenset[Flag] = frozenset()) -> Message:
-    from deskworld_kit import clock  # noqa: PLC0415 - only its type matters here
-
     return Message(uid, clock.now(), flags, store=_Nothing(), head=(0, 0), body=(0, 0))
 
 

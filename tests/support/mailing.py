@@ -131,10 +131,11 @@ class Mailbox:
         return [bytes(line) for line in await self.client.wait_server_push(timeout=WITHIN)]
 
     async def pushed_exists(self) -> int:
+        """The newest count of messages that the next pushes tell."""
         for _ in range(10):
-            for line in await self.pushed():
-                if found := re.fullmatch(rb"(\d+) EXISTS", line):
-                    return int(found[1])
+            counts = [int(found[1]) for line in await self.pushed() if (found := re.fullmatch(rb"(\d+) EXISTS", line))]
+            if counts:
+                return counts[-1]
         raise AssertionError("ten pushes and no EXISTS among them")
 
     async def done(self, idle: Any) -> None:

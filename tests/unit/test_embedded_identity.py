@@ -1,11 +1,12 @@
 """The issuer's pure parts: where a browser may be sent back to, and what the realm file must hold."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from deskworld_embedded.identity.claims import check_mappers
+from deskworld_embedded.identity.claims import Grounds, check_mappers, mapped
 from deskworld_embedded.identity.realm import RealmInvalid, read, with_secrets
 from deskworld_embedded.identity.redirects import allowed
 
@@ -33,6 +34,8 @@ REALM = Path(__file__).parents[2] / "infra" / "keycloak" / "realm.json"
         ("http://desk.example/app2", ["http://desk.example/app/*"], False),
         ("http://desk.example/app", ["http://desk.example/app"], True),
         ("http://desk.example/app?x=1", ["http://desk.example/app"], False),
+        ("http://127.0.0.1@evil.example/", ["http://127.0.0.1*"], False),
+        ("http://somebody@127.0.0.1:8000/callback", ["http://127.0.0.1/*"], False),
         ("javascript:alert(1)", ["*"], False),
         ("//evil.example", ["*"], False),
         ("http://[::1", ["*"], False),
@@ -100,6 +103,14 @@ def test_a_realm_file_that_cannot_be_says_what_is_wrong(tmp_path: Path, broken: 
     with pytest.raises(RealmInvalid, match=said) as refused:
         read(path)
     assert "realm.json" in str(refused.value)
+
+
+def test_a_client_without_full_scope_carries_no_roles_of_its_user() -> None:
+    realm = read(REALM)
+    person, client = realm.users["anna.keller"], realm.clients["workbench"]
+    for full_scope, roles in ((True, {"roles": ["buyer"]}), (False, None)):
+        grounds = Grounds(realm, replace(client, full_scope=full_scope), person, ("openid", "roles"), None, fresh=True)
+        assert mapped(grounds, "access").get("realm_access") == roles
 
 
 @pytest.mark.parametrize("client", ["workbench", "stranger"])

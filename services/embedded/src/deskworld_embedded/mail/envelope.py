@@ -11,6 +11,8 @@ from pymap.parsing.response.fetch import EnvelopeStructure
 
 from deskworld_embedded.mail.headers import fields, unfolded, value
 
+LONGEST_ADDRESSES = 64 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class When:
@@ -83,10 +85,12 @@ def _string(found: dict[bytes, list[bytes]], name: bytes) -> MaybeBytes:
 
 
 def _addresses(texts: Sequence[bytes]) -> MaybeBytes:
+    if sum(map(len, texts)) > LONGEST_ADDRESSES:
+        return Nil()
     try:
         pairs = getaddresses([text.decode("utf-8", "surrogateescape") for text in texts])
-    except (IndexError, TypeError, ValueError):
-        pairs = []
+    except (IndexError, RecursionError, TypeError, ValueError):
+        return Nil()
     shown = [_address(name, address) for name, address in pairs if name or address]
     return b"(%b)" % b"".join(shown) if shown else Nil()
 
@@ -103,6 +107,6 @@ def _raw(text: str | None) -> bytes:
 
 def _when(text: str | None) -> When | None:
     try:
-        return When(parsedate_to_datetime(text)) if text else None
-    except (IndexError, OverflowError, TypeError, ValueError):
+        return When(parsedate_to_datetime(text)) if text and len(text) < 200 else None
+    except (IndexError, OverflowError, RecursionError, TypeError, ValueError):
         return None

@@ -4,6 +4,7 @@ Real mail is often broken, and the parsers of the standard library and of pymap 
 that cannot be parsed is still served: whole and byte for byte always, its structure as one plain text.
 """
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from email.errors import MessageError
@@ -21,6 +22,11 @@ from deskworld_embedded.mail.structure import structure
 
 # What parsers of mail are known to raise on mail: all of it means "this message is broken".
 BROKEN = (AssertionError, AttributeError, LookupError, MessageError, RecursionError, TypeError, ValueError)
+
+LEVEL = re.compile(rb"boundary|message/rfc822", re.IGNORECASE)
+LONG_FIELD = re.compile(rb"^content-(?:[^\n]|\n[ \t]){4096}", re.IGNORECASE | re.MULTILINE)
+MOST_LINES_READ = 200_000  # a second at most
+MOST_PARTS = 1000
 
 NO_THREAD = ObjectId(None)
 
@@ -77,21 +83,20 @@ class Message(BaseMessage):
 class Loaded(BaseLoadedMessage):
     """Answers for the whole message come from its bytes; only its inner parts need a parser."""
 
-    __slots__ = ("_parsed", "_raw")
+    __slots__ = ("_raw", "_tried")
 
     def __init__(self, message: Message, requirement: FetchRequirement, raw: bytes) -> None:
         super().__init__(message, requirement, None)
         self._raw = raw
-        self._parsed: MessageContent | None = None
+        self._tried = False
 
     @property
     def content(self) -> MessageContent:
-        if self._parsed is None:
-            try:
-                self._parsed = MessageContent.parse(self._raw)
-            except BROKEN:
-                self._parsed = MessageContent.parse(b"\r\n" + split(self._raw)[1])
-        return self._parsed
+        """Raises pymap's own ValueError where there is none; the base class then answers with nothing."""
+        if not self._tried:
+            self._tried = True
+            self._content = _taken_apart(self._raw)
+        return super().content
 
     def __bytes__(self) -> bytes:
         return self._raw
@@ -103,9 +108,11 @@ class Loaded(BaseLoadedMessage):
         if not section and not binary:
             return Writeable.wrap(self._raw)
         try:
+            self.content  # noqa: B018 - asks whether it could be taken apart
             return Writeable.wrap(bytes(super().get_body(section, binary)))
         except BROKEN:
-            return Writeable.wrap(b"" if section else self._raw)
+            parts = {(): self._raw, (1,): split(self._raw)[1]}
+            return Writeable.wrap(parts.get(tuple(section or ()), b""))
 
     def get_headers(self, section: Sequence[int]) -> Writeable:
         return super().get_headers(section) if section else Writeable.wrap(split(self._raw)[0])
@@ -141,10 +148,21 @@ class Loaded(BaseLoadedMessage):
             return _Rendered.plain(split(self._raw)[1])
 
     def contains(self, value: bytes) -> bool:
-        try:
-            return super().contains(value)
-        except BROKEN:
-            return value.lower() in self._raw.lower()
+        return value.lower() in self._raw.lower()
+
+
+def _taken_apart(raw: bytes) -> MessageContent | None:
+    """In parts where that can be done, and done soon: pymap reads each line once for every level around it, and the
+    standard library reads a long header over and over. One hostile message must not keep everybody waiting."""
+    lines = raw.count(b"\n")
+    if lines > MOST_LINES_READ or raw.count(b"\n--") > MOST_PARTS:
+        return None
+    if lines * (1 + len(LEVEL.findall(raw))) > MOST_LINES_READ or LONG_FIELD.search(raw):
+        return None
+    try:
+        return MessageContent.parse(raw)
+    except BROKEN:
+        return None
 
 
 class _Rendered(BodyStructure):

@@ -21,6 +21,7 @@ HOSTNAME = "mail.deskworld.example"
 LARGEST_MESSAGE = 25 * 1024 * 1024
 MOST_RECIPIENTS = 1000
 MOST_HOPS = 100  # RFC 5321, 6.3
+MOST_HEADER_READ = 256 * 1024
 SILENCE_SECONDS = 600
 
 PATH = re.compile(
@@ -109,7 +110,7 @@ class Handler:
 
     async def handle_DATA(self, _server: SMTP, _session: SmtpSession, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
         content = envelope.original_content or b""
-        hops = sum(name.lower() == b"received" for name, _ in fields(split(content)[0]))
+        hops = sum(name.lower() == b"received" for name, _ in fields(split(content[:MOST_HEADER_READ])[0]))
         if hops > MOST_HOPS:
             return f"554 5.4.6 {hops} hops: this message goes round in circles"
         sender = "" if envelope.mail_from in (NOBODY, None) else str(envelope.mail_from)
