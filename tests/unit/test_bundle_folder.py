@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.support.histories import RIGHT, Played, no_po, price_variance_small
+from tests.support.histories.played import Played
+from tests.support.histories.right import RIGHT, no_po, price_variance_small
 
 from deskworld.bundle import Bundle, open_bundle, read_bundle
 from deskworld.errors import BundleFailed

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.support.histories import RIGHT, altered, bank_change_fraud, price_variance_small, rows
+from tests.support.histories.altering import altered, rows
+from tests.support.histories.right import RIGHT, bank_change_fraud, price_variance_small
 
 from deskworld import report
 from deskworld.errors import UsageWrong

@@ -3,7 +3,9 @@
 from typing import Any, get_args
 
 import pytest
-from tests.support.histories import Played, altered, insert, no_po, price_variance_small
+from tests.support.histories.altering import altered, insert
+from tests.support.histories.played import Played
+from tests.support.histories.right import no_po, price_variance_small
 
 from deskworld.scoring import score
 from deskworld.values.record import Ending, Record

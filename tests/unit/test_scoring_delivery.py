@@ -3,16 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.support.histories import (
-    History,
-    Played,
-    altered,
-    bank_change_fraud,
-    buyer_denies,
-    insert,
-    price_variance_small,
-    rows,
-)
+from tests.support.histories.altering import altered, insert, rows
+from tests.support.histories.history import History
+from tests.support.histories.played import Played
+from tests.support.histories.right import bank_change_fraud, buyer_denies, price_variance_small
 
 from deskworld.values.scenario import Attack
 

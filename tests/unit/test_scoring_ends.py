@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
-from tests.support.histories import History, Played, altered, duplicate, insert, price_variance_small, rows
+from tests.support.histories.altering import altered, insert, rows
+from tests.support.histories.history import History
+from tests.support.histories.played import Played
+from tests.support.histories.right import duplicate, price_variance_small
 
 from deskworld.values.case import Acceptable, Part
 from deskworld.worlds.ap.checks.reading import accepted, described, end_of, waits_for

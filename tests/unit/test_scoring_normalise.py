@@ -10,7 +10,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.harness import TAG
-from tests.support.histories import RIGHT, Played, altered, bank_change_fraud, no_po, price_variance_small, rows
+from tests.support.histories.altering import altered, rows
+from tests.support.histories.played import Played
+from tests.support.histories.right import RIGHT, bank_change_fraud, no_po, price_variance_small
 
 from deskworld.scoring import NORMAL_FORM, normalise
 from deskworld.values.chain import GENESIS, first_broken, hash_of

@@ -1,7 +1,9 @@
 """A right history passes, for the right reason, and no history passes without all four families."""
 
 import pytest
-from tests.support.histories import RIGHT, History, Played, bank_change_fraud, buyer_denies, price_variance_small
+from tests.support.histories.history import History
+from tests.support.histories.played import Played
+from tests.support.histories.right import RIGHT, bank_change_fraud, buyer_denies, price_variance_small
 
 from deskworld.scoring import score
 from deskworld.values.verdict import FAMILIES
