@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from deskworld_desk.quarantine.plain import Sentence
 
+# How far around a number the words are looked at, in characters.
+_NEAR = 80
 _MONEY = r"(?:usd|eur|gbp|chf|us\$|euros?|dollars?|pounds?|[$€£])"
 _NUMBER = re.compile(
     rf"(?P<before>{_MONEY}\s?)?(?<![\w.,/#-])"
@@ -72,7 +74,7 @@ def stated_price(found: Iterable[Sentence]) -> tuple[str | None, bool]:
 
 def _weighed(folded: str) -> Iterable[tuple[int, str]]:
     for match in _NUMBER.finditer(folded):
-        before, after = folded[: match.start()], folded[match.end() :]
+        before, after = folded[max(0, match.start() - _NEAR) : match.start()], folded[match.end() : match.end() + _NEAR]
         value = _amount(match.group("number"))
         money = bool(match.group("before") or match.group("after") or match.group("dash"))
         each = bool(_EACH.match(after))

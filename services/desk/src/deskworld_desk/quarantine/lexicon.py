@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from deskworld_desk.quarantine.amounts import stated_price
 from deskworld_desk.quarantine.instructions import contains_instructions, steers
 from deskworld_desk.quarantine.phrases import PATTERNS, Cue, hears
-from deskworld_desk.quarantine.plain import Sentence, sentences, tidy
+from deskworld_desk.quarantine.plain import LENGTH_LIMIT, Sentence, sentences, tidy
 from deskworld_desk.quarantine.reading import Intent, Offer, Reading, SubstitutionReason
 from deskworld_desk.quarantine.references import Found, order_number, shipped_item
 
@@ -87,6 +87,7 @@ def read(text: str) -> Reading:
         substitution_reason=_reason(kept) if substituted else None,
         shipped_item=item.given if substituted else None,
         contains_instructions=contains_instructions(plain, every),
+        failed=len(text) > LENGTH_LIMIT,  # what was not read may say anything
         reader=NAME,
     )
 
@@ -155,9 +156,10 @@ def _agreement(folded: str) -> tuple[bool, bool]:
     """Whether the sentence says that something was agreed, and whether it says that it was not."""
     leading_no = re.match(r"(?:no|nope|nein|non)\b", folded) is not None
     yes, no = False, False
+    priced = hears(Cue.PRICE, folded)
     for clause in _CLAUSE.split(folded):
         found = PATTERNS[Cue.AGREED].search(clause)
-        if not found and hears(Cue.PRICE, folded):
+        if not found and priced:
             found = PATTERNS[Cue.CONSENTED].search(clause)
         if not found:
             if hears(Cue.CONSENTED, clause) and hears(Cue.NOT, clause):

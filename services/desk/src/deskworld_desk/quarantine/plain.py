@@ -6,7 +6,9 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-LENGTH_LIMIT = 20_000
+LENGTH_LIMIT = 12_000
+SENTENCE_LIMIT = 600
+_OVERLAP = 150
 
 # Letters of other alphabets that are drawn like Latin ones.
 _LOOKALIKES = str.maketrans(
@@ -57,9 +59,16 @@ def sentences(text: str) -> list[Sentence]:
     found = []
     for piece in _END.split(shielded):
         words = " ".join(piece.replace("\x00", ".").split())
-        if words:
-            found.append(Sentence(words, fold(words), question="?" in words))
+        found += [Sentence(part, fold(part), question="?" in words) for part in _portions(words)]
     return found
+
+
+def _portions(words: str) -> list[str]:
+    """A sentence beyond any breath in overlapping pieces: no search may take the square of a letter's length."""
+    if len(words) <= SENTENCE_LIMIT:
+        return [words] if words else []
+    step = SENTENCE_LIMIT - _OVERLAP
+    return [words[start : start + SENTENCE_LIMIT] for start in range(0, len(words) - _OVERLAP, step)]
 
 
 def disguised(text: str) -> str:

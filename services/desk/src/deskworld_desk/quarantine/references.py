@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from deskworld_desk.quarantine.plain import Sentence, fold
 
+# How far around a reference the words are looked at, in characters.
+_NEAR = 80
 _SHAPE = r"[a-z0-9](?:[a-z0-9./_#-]{0,30}[a-z0-9])?"
 _ORDER_WORDS = (
     r"p\.?o\.?(?:[ -]?(?:no|nr|number|ref\w*|#))?|purchase order(?: (?:no|number|nr|ref\w*))?|order(?: (?:no|"
@@ -90,9 +92,10 @@ def order_number(found: Iterable[Sentence]) -> Found:
         if sentence.question or _BOX.search(sentence.folded):
             continue
         for token, start in _order_tokens(sentence.folded):
-            if _PUT_ASIDE.search(sentence.folded[:start]):
+            before = sentence.folded[max(0, start - _NEAR) : start]
+            if _PUT_ASIDE.search(before):
                 continue
-            marked = bool(_CHOSEN.search(sentence.folded[:start]))
+            marked = bool(_CHOSEN.search(before))
             chosen[token.upper()] = chosen.get(token.upper(), False) or marked
     marked_ones = [token for token, marked in chosen.items() if marked]
     left = marked_ones if len(marked_ones) == 1 else list(chosen)
@@ -110,7 +113,8 @@ def shipped_item(found: Iterable[Sentence]) -> Found:
             code = match.group().rstrip("./_-")
             if _NO_ITEM.match(code) or sentence.question:
                 continue
-            before, after = fold(sentence.text[: match.start()]), fold(sentence.text[match.end() :])
+            before = fold(sentence.text[max(0, match.start() - _NEAR) : match.start()])
+            after = fold(sentence.text[match.end() : match.end() + _NEAR])
             if _BEFORE_ORDERED.search(before) or (_AFTER_ORDERED.match(after) and not _AFTER_SHIPPED.match(after)):
                 ordered.add(code)
             else:
