@@ -122,11 +122,9 @@ async def _close(docket: Docket, heard: Heard, closes: Closes) -> None:
     if case.state == State.RESOLVED:
         _ignore(docket, case, heard, "closed")
         return
-    received = docket.write(case, _received(heard, closes.cause), ERP)
-    own = closes.cause.decision_id and await docket.session.scalar(
-        select(Decision.case_id).where(Decision.id == closes.cause.decision_id)
-    )
-    settled_by_sibling = own is not None and own != case.id and closes.cause.decision_id is not None
+    decision = await docket.session.get(Decision, closes.cause.decision_id) if closes.cause.decision_id else None
+    received = docket.write(case, _received(heard, closes.cause), ERP, _own_cause(case, decision))
+    settled_by_sibling = decision is not None and decision.case_id != case.id
     await withdraw_open(docket, case, why="settled" if settled_by_sibling else "closed", cause=received)
     await let_go(docket, case)
     case.resolved_by = {
@@ -135,6 +133,11 @@ async def _close(docket: Docket, heard: Heard, closes: Closes) -> None:
         "decision_id": closes.cause.decision_id,
     }
     docket.move(case, State.RESOLVED, f"resolved by {closes.cause.kind}", received)
+
+
+def _own_cause(case: Case, decision: Decision | None) -> int | None:
+    """The row of the case's own decision that the event comes from."""
+    return decision.made_seq if decision is not None and decision.case_id == case.id else None
 
 
 async def let_go(docket: Docket, case: Case) -> None:
@@ -185,7 +188,8 @@ async def _change(docket: Docket, desk: Desk, heard: Heard, changed: Changed) ->
     echoed = await docket.session.get(Decision, changed.decision_id) if changed.decision_id else None
     if echoed is not None:
         echoed.echo_at = clock.now()
-        docket.write(docket.cases[echoed.case_id], _received(heard, None), ERP)
+        case = docket.cases[echoed.case_id]
+        docket.write(case, _received(heard, None), ERP, _own_cause(case, echoed))
     newer = [case for case in docket.cases.values() if changed.version > case.record_version]
     for case in newer:
         case.record_version, case.record_status = changed.version, changed.status
