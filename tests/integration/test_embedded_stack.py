@@ -45,7 +45,14 @@ def test_the_stack_file_says_what_the_page_of_doors_says(own: tuple[Program, Sta
         "schema", "id", "kind", "erp", "erp_stage", "desk", "desk_stage", "agent_door", "issuer", "policy", "smtp",
         "submission", "imap", "secrets", "folder", "logs", "pid",
     }  # fmt: skip
-    assert set(stack["secrets"]) == {"erp_stage", "desk_stage", "agent_client", "counterparty_mailbox"}
+    assert set(stack["secrets"]) == {
+        "erp_stage",
+        "desk_stage",
+        "agent_client",
+        "counterparty_mailbox",
+        "desk_client",
+        "desk_mailbox",
+    }
     assert stack["issuer"].endswith("/realms/deskworld")
 
 

@@ -13,10 +13,14 @@ class Address(Frozen):
 
 
 class Secrets(Frozen):
+    """The desk's own two are for the conformance suite, which looks at the stack from the desk's side too."""
+
     erp_stage: str
     desk_stage: str
     agent_client: str
     counterparty_mailbox: str
+    desk_client: str | None = None
+    desk_mailbox: str | None = None
     people: str = "deskworld-loopback"
 
 

@@ -43,6 +43,8 @@ def stack(stack_id: str, ports: Ports, credentials: Credentials, folders: Folder
             "desk_stage": credentials.desk_stage,
             "agent_client": credentials.agent_client,
             "counterparty_mailbox": credentials.counterparty_mailbox,
+            "desk_client": credentials.desk_client,
+            "desk_mailbox": credentials.desk_mailbox,
         },
         "folder": str(folders.root),
         "logs": str(folders.logs),
