@@ -80,7 +80,7 @@ async def test_a_refused_read_grounds_nothing(company: Company) -> None:
 async def test_a_tool_that_was_not_offered_is_refused_and_on_record(company: Company) -> None:
     seeded, turn = await handed_over(company)
     answer = await turn.call("pay_invoice", amount="1040.00")
-    assert (answer["outcome"], answer["code"]) == ("REFUSED", "TOOL_NOT_ALLOWED")
+    assert (answer["outcome"], answer["code"]) == ("REFUSED", "TOOL_NOT_OFFERED")
     (row,) = await seeded.rows("tool.called")
     assert (row["data"]["tool"], row["data"]["outcome"]) == ("pay_invoice", "REFUSED")
     await turn.end()

@@ -1,6 +1,7 @@
 """The agent door over HTTP. Any program that can get a token can be the agent."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Path, Request, Response
@@ -15,6 +16,7 @@ from deskworld_desk.turns.claiming import claim, hashed
 from deskworld_desk.turns.ending import beat, end_turn, lease_lost
 from deskworld_desk.turns.leases import LEASE
 from deskworld_desk.turns.tables import Turn
+from deskworld_desk.world import Tool
 from deskworld_kit import clock
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, bearer, principal
@@ -33,7 +35,7 @@ class Claim(Body):
     wait: Annotated[float, Field(ge=0, le=30, description="Seconds to wait for a turn")] = 0
 
 
-class Tool(BaseModel):
+class ToolOffered(BaseModel):
     name: str
     description: str
     parameters: dict[str, Any]
@@ -47,7 +49,7 @@ class TurnGiven(BaseModel):
     lease: int
     inputs: list[dict[str, Any]]
     brief: dict[str, Any]
-    tools: list[Tool]
+    tools: list[ToolOffered]
 
 
 class ToolCall(Body):
@@ -86,34 +88,20 @@ class Ended(BaseModel):
     how: str
 
 
-def agent_door(desk: Desk, verifier: TokenVerifier, health: Any) -> FastAPI:
+def agent_door(desk: Desk, verifier: TokenVerifier, health: Callable[[], Awaitable[Mapping[str, str]]]) -> FastAPI:
     app = FastAPI(title="Deskworld agent door", version="1")
     install(app)
     app.include_router(health_router(health))
     tools = {name: tools_of(world) for name, world in desk.worlds.items()}
-    offered = {
-        name: [
-            Tool(name=tool.name, description=tool.description, parameters=_schema(tool.args)) for tool in of.values()
-        ]
-        for name, of in tools.items()
-    }
+    _claiming(app, desk, verifier, {name: _offered(of) for name, of in tools.items()})
+    _working(app, desk, tools)
+    return app
+
+
+def _claiming(app: FastAPI, desk: Desk, verifier: TokenVerifier, offered: Mapping[str, list[ToolOffered]]) -> None:
     agent = Depends(principal(verifier))
 
-    async def own_turn(turn_id: TurnId, request: Request) -> str:
-        """The turn whose token the request carries."""
-        async with desk.db.transaction() as session:
-            turn = await session.scalar(
-                select(Turn).where(Turn.id == turn_id, Turn.token_hash == hashed(bearer(request)))
-            )
-        if turn is None:
-            raise Problem(401, "UNAUTHENTICATED", "this token does not belong to this turn")
-        if turn.token_until < clock.now() or turn.how == "LEASE_LOST":
-            raise lease_lost()
-        return turn_id
-
-    Turned = Annotated[str, Depends(own_turn)]  # noqa: N806 - a type
-
-    @app.post("/turns/claim", response_model=TurnGiven, responses={204: {}, **responses(400, 401)})
+    @app.post("/turns/claim", response_model=TurnGiven, responses={204: {}, **responses(400, 401, 403)})
     async def claim_turn(body: Claim, request: Request, who: Principal = agent) -> Any:
         if who.is_person:
             raise Problem(403, "NOT_AUTHORISED", "this door is for agents")
@@ -135,20 +123,46 @@ def agent_door(desk: Desk, verifier: TokenVerifier, health: Any) -> FastAPI:
             tools=offered[claimed.world],
         )
 
+
+def _working(app: FastAPI, desk: Desk, tools: Mapping[str, Mapping[str, Tool]]) -> None:
+    turned = Depends(_own_turn(desk))
+
     @app.post("/turns/{turn_id}/calls", response_model=ToolAnswer, responses=responses(400, 401, 409))
-    async def call(body: ToolCall, turn_id: Turned) -> Any:
+    async def call(body: ToolCall, turn_id: str = turned) -> Any:
         return await call_tool(desk, turn_id, Asked(body.call_id, body.tool, body.args), tools)
 
     @app.post("/turns/{turn_id}/heartbeat", status_code=204, responses=responses(401, 409))
-    async def heartbeat(turn_id: Turned) -> None:
+    async def heartbeat(turn_id: str = turned) -> None:
         await beat(desk, turn_id)
 
     @app.post("/turns/{turn_id}/end", responses=responses(400, 401, 409))
-    async def end(body: End, turn_id: Turned) -> Ended:
+    async def end(body: End, turn_id: str = turned) -> Ended:
         usage = [item.model_dump(exclude_none=True) for item in body.usage]
         return Ended(how=await end_turn(desk, turn_id, body.how, usage))
 
-    return app
+
+def _own_turn(desk: Desk) -> Callable[[str, Request], Awaitable[str]]:
+    """A dependency: the turn whose token the request carries."""
+
+    async def own_turn(turn_id: TurnId, request: Request) -> str:
+        async with desk.db.transaction() as session:
+            turn = await session.scalar(
+                select(Turn).where(Turn.id == turn_id, Turn.token_hash == hashed(bearer(request)))
+            )
+        if turn is None:
+            raise Problem(401, "UNAUTHENTICATED", "this token does not belong to this turn")
+        if turn.token_until < clock.now() or turn.how == "LEASE_LOST":
+            raise lease_lost()
+        return turn_id
+
+    return own_turn
+
+
+def _offered(tools: Mapping[str, Tool]) -> list[ToolOffered]:
+    return [
+        ToolOffered(name=tool.name, description=tool.description, parameters=_schema(tool.args))
+        for tool in tools.values()
+    ]
 
 
 async def _hung_up(request: Request) -> None:

@@ -125,7 +125,7 @@ async def _prepare(
 ) -> None:
     tool = tools.get(asked.tool)
     if tool is None:
-        raise Refusal("TOOL_NOT_ALLOWED", f"{asked.tool[:80]!r} is not a tool that was offered")
+        raise Refusal("TOOL_NOT_OFFERED", f"{asked.tool[:80]!r} is not a tool that was offered")
     ready.sort = tool.sort
     if made >= CALLS_PER_TURN:
         raise Refusal("TOOL_LIMIT", f"a turn has at most {CALLS_PER_TURN} calls")
