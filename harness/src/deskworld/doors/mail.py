@@ -1,7 +1,6 @@
 """Everybody outside the company: one mailbox read over one IMAP IDLE connection, and letters handed in by SMTP."""
 
 import asyncio
-import contextlib
 import email
 import hashlib
 import itertools
@@ -99,7 +98,7 @@ class Outside:
             while True:
                 await self._look_then_idle(imap)
         finally:
-            await _leave(imap)
+            _leave(imap)
 
     async def _look_then_idle(self, imap: aioimaplib.IMAP4) -> None:
         while await self._fetch_new(imap):
@@ -122,9 +121,13 @@ class Outside:
         return bool(new)
 
 
-async def _leave(imap: aioimaplib.IMAP4) -> None:
-    with contextlib.suppress(*FAILURES):
-        await asyncio.wait_for(imap.logout(), 1)
+def _leave(imap: aioimaplib.IMAP4) -> None:
+    """Hangs up. A LOGOUT would have to wait for the end of IDLE, and the server keeps nothing for this session."""
+    if imap.has_pending_idle():
+        imap.idle_done()
+    transport: asyncio.Transport | None = getattr(imap.protocol, "transport", None)
+    if transport is not None:
+        transport.close()
 
 
 async def _end(imap: aioimaplib.IMAP4) -> int:
