@@ -1,15 +1,10 @@
 """Letters handed over to real SMTP servers: who got them, who did not, and what a broken line means."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from aiosmtpd.controller import UnthreadedController
-from aiosmtpd.smtp import AuthResult
+from tests.support.mail_office import Office, peer
 
 from deskworld_desk.mail.message import Letter, compose
 from deskworld_desk.mail.sender import MailUnavailable, Sender
@@ -19,55 +14,6 @@ GOOD = "ap@v-1.vendors.deskworld.example"
 RAW = compose(
     Letter("<1@deskworld.example>", FROM, GOOD, "Subject", "Line\n.dot\n\nend"), datetime(2026, 5, 4, tzinfo=UTC)
 )
-
-
-@dataclass
-class Office:
-    """What the peer accepts."""
-
-    refused: dict[str, str] = field(default_factory=dict)
-    content_answer: str = "250 taken"
-    taken: list[tuple[str, list[str], bytes]] = field(default_factory=list)
-    sessions: set[int] = field(default_factory=set)
-
-    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:  # noqa: N802
-        self.sessions.add(id(session))
-        if address in self.refused:
-            return self.refused[address]
-        envelope.rcpt_tos.append(address)
-        return "250 ok"
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
-        if self.content_answer == "cut":
-            server.transport.abort()
-            return "250 never sent"
-        self.taken.append((envelope.mail_from, list(envelope.rcpt_tos), envelope.content))
-        return self.content_answer
-
-
-@asynccontextmanager
-async def peer(office: Office) -> AsyncIterator[tuple[Sender, asyncio.Server]]:
-    def login(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
-        good = (data.login, data.password) == (b"desk", b"secret")
-        return AuthResult(success=good, handled=False)
-
-    controller = UnthreadedController(
-        office,
-        hostname="127.0.0.1",
-        port=0,
-        loop=asyncio.get_running_loop(),
-        authenticator=login,
-        auth_require_tls=False,
-        server_hostname="peer.example",  # else it asks the name service for its own name
-    )
-    server = await controller._create_server()
-    assert isinstance(server, asyncio.Server)
-    sender = Sender("127.0.0.1", server.sockets[0].getsockname()[1], "desk", "secret", timeout=5)
-    try:
-        yield sender, server
-    finally:
-        await sender.close()
-        server.close()
 
 
 async def test_a_letter_is_accepted_octet_for_octet() -> None:

@@ -157,6 +157,10 @@ class Mailbox:
         if protocol.arrivals == told and not protocol.closed.is_set():
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(protocol.pushed.wait(), seconds)
+        if protocol.closed.is_set():
+            idling.cancel()
+            await asyncio.gather(idling, return_exceptions=True)
+            raise MailboxLost(protocol.farewell or "the connection was lost while idling")
         async with self._guarded("end of IDLE", self._timeout):
             self._client.idle_done()
             await idling
@@ -217,7 +221,7 @@ async def _guarded(client: _Client, what: str, seconds: float) -> AsyncIterator[
             yield
     except TimeoutError as error:
         raise MailboxLost(f"{what}: no end within {seconds:g} s") from error
-    except (AioImapException, OSError, ValueError) as error:
+    except (AioImapException, OSError, ValueError, RuntimeError) as error:  # RuntimeError: uvloop, of a closed line
         said = client.protocol.farewell or str(error) or type(error).__name__
         raise MailboxLost(f"{what}: {said}") from error
 

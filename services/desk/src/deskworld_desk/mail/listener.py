@@ -86,6 +86,8 @@ class Listener:
                 await self._listen()
             except (MailboxLost, _NotRecorded) as error:
                 self._tell(ListenerState("unavailable", str(error)))
+            except Exception as error:  # noqa: BLE001 - the desk has one ear: whatever happens is told, and it listens again
+                self._tell(ListenerState("unavailable", f"{type(error).__name__}: {error}"))
             # A server that greets and hangs up at once must not be asked again at once, for ever.
             tries = 0 if clock.monotonic() - began > self._backoff[1] else tries + 1
             await self._pause(tries)

@@ -97,7 +97,7 @@ class Sender:
         try:
             client = await self._connected()
             return await _transaction(client, raw, sender, recipients, started)
-        except (SMTPException, OSError) as error:
+        except (SMTPException, OSError, RuntimeError) as error:  # RuntimeError: uvloop, of a closed line
             self._drop()
             raise MailUnavailable(
                 f"mail server {self._host}:{self._port}: {_said(error)}", maybe_sent=started.content
