@@ -91,6 +91,18 @@ async def test_a_broken_database_connection_is_opened_again(erp_postgres: Path) 
         await erp.desk.until(second.vendor_id, 1)
 
 
+async def test_however_a_session_of_the_dispatcher_ends_another_follows(erp_postgres: Path) -> None:
+    """A cut connection may show as any error, or as a cancellation."""
+    await new_database(erp_postgres, "ended")
+    before = asyncio.all_tasks()
+    async with running(erp_postgres, "ended") as erp:
+        for _ in range(3):
+            seeded = await erp.seed(situation(invoice(lines=DEAR)))
+            await erp.desk.until(seeded.vendor_id, 1)
+            (session,) = {one for one in asyncio.all_tasks() - before if one.get_name() == "outbox-session"}
+            session.cancel()
+
+
 async def test_of_two_dispatchers_on_a_database_one_delivers(erp: RunningErp) -> None:
     async with running(erp.home, erp.database_name) as second:
         seeded = await asyncio.gather(*(erp.seed(situation(invoice(lines=DEAR))) for _ in range(10)))

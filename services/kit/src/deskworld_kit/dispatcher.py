@@ -10,7 +10,6 @@ from typing import Any, Self
 import asyncpg
 import httpx
 import structlog
-from asyncpg.exceptions import InterfaceError, PostgresError
 
 from deskworld_kit import clock, webhooks
 
@@ -80,6 +79,7 @@ class Dispatcher:
         self._safety_net = safety_net
         self._woken = asyncio.Event()
         self._rescan = True
+        self._listening = False
 
     def wake(self) -> None:
         """Something was committed. Never needed: the database's notification says the same a little later."""
@@ -91,26 +91,31 @@ class Dispatcher:
         self._woken.set()
 
     async def run(self) -> None:
-        """Until cancelled; a database that goes away is waited for."""
+        """Until cancelled. However a session on the database ends, that is recorded and another one follows: a
+        connection that is cut shows in more kinds of error than its driver documents."""
         attempt = 0
         while True:
+            self._listening = False
+            session = asyncio.create_task(self._session(), name=f"{self._table}-session")
             try:
-                connection: Any = await asyncpg.connect(self._dsn)  # type: ignore[no-untyped-call]
-                attempt = 0
-                await self._serve(connection)
-            except* (OSError, PostgresError, InterfaceError, _Lost) as errors:
-                attempt += 1
-                log.warning("outbox has no database", table=self._table, error=repr(errors.exceptions[0]))
-            await clock.pause(self._backoff.pause(max(attempt, 1), self._randomness))
+                await asyncio.wait([session])
+            finally:
+                session.cancel()
+                await asyncio.wait([session])
+            attempt = 1 if self._listening else attempt + 1
+            ended = "cancelled" if session.cancelled() else repr(session.exception())
+            log.warning("outbox lost its database", table=self._table, attempt=attempt, ended=ended)
+            await clock.pause(self._backoff.pause(attempt, self._randomness))
 
-    async def _serve(self, connection: Any) -> None:
+    async def _session(self) -> None:
+        connection: Any = await asyncpg.connect(self._dsn)  # type: ignore[no-untyped-call]
         delivery = _Delivery(connection, self._table, self._receiver, self._http, self._backoff, self._randomness)
         delivery.on_room = self._woken.set
         connection.add_termination_listener(lambda _: self._woken.set())
         try:
             await connection.execute("SELECT pg_advisory_lock(hashtext($1))", f"{self._table}:dispatcher")
             await connection.add_listener(self._table, self._notified)
-            self._rescan = True
+            self._rescan = self._listening = True
             async with asyncio.TaskGroup() as group:
                 delivery.group = group
                 group.create_task(delivery.keep_marks())
