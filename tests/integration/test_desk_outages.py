@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import httpx
+import pytest
 from tests.support.desk import Company, Seeded, address_of, heard, of, situation
 from tests.support.desk_agent import turn_of
 from tests.support.erp import run_sql
@@ -13,6 +14,7 @@ from tests.support.mailing import send
 from deskworld_kit import chain, clock
 from deskworld_kit.ids import new_id
 
+pytestmark = pytest.mark.slow
 DESK = "ap@deskworld.example"
 T = TypeVar("T")
 
