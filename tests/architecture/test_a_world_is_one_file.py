@@ -15,7 +15,7 @@ NOWHERE = Stack.model_validate(
         "schema": "deskworld/stack/1",
         "id": "toy",
         "kind": "given",
-        **{name: "http://127.0.0.1:9" for name in ("erp", "erp_stage", "desk", "desk_stage", "agent_door", "policy")},
+        **dict.fromkeys(("erp", "erp_stage", "desk", "desk_stage", "agent_door", "policy"), "http://127.0.0.1:9"),
         "issuer": "http://127.0.0.1:9/realms/toy",
         **{name: {"host": "127.0.0.1", "port": 9} for name in ("smtp", "submission", "imap")},
         "secrets": {"erp_stage": "-", "desk_stage": "-", "agent_client": "-", "counterparty_mailbox": "-"},
