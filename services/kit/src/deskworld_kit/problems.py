@@ -26,7 +26,7 @@ STATUS_CODES = {
 }
 
 
-class Problem(Exception):  # noqa: N818 - RFC 9457's word
+class Problem(Exception):
     """A refusal or a failure with a stable code and the values that caused it."""
 
     def __init__(

@@ -9,7 +9,7 @@ from datetime import datetime
 WINDOW_SECONDS = 300
 
 
-class SignatureRefused(Exception):  # noqa: N818 - it names what happened at the door
+class SignatureRefused(Exception):
     """The message is not from who it claims, or too old."""
 
 
