@@ -29,13 +29,13 @@ test: tools ## all tests but the end-to-end ones
 check: lint format types imports scenarios ## style, types, who imports whom, scenario files
 
 lint: tools
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff check .
 
 format: tools
-	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff format --check .
 
 types: tools
-	@$(BIN)/mypy --strict --no-error-summary $(TYPED)
+	@$(BIN)/mypy --strict $(TYPED)
 
 imports: tools
 	@$(BIN)/lint-imports --no-logo --no-cache
