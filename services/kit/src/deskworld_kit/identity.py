@@ -15,6 +15,8 @@ from deskworld_kit.problems import Problem
 PEOPLE = frozenset({"buyer", "clerk", "ap-manager", "controller", "auditor"})
 REFRESH_BEFORE_SECONDS = 60
 REFETCH_KEYS_SECONDS = 5
+REMEMBERED_TOKENS = 512
+"""A signed token says the same until it expires: its signature is checked once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +45,20 @@ class TokenVerifier:
         self._keys: dict[str, jwt.PyJWK] = {}
         self._fetched_at = float("-inf")
         self._fetching = asyncio.Lock()
+        self._verified: dict[str, Principal] = {}
 
     async def verify(self, token: str) -> Principal:
         """Raises Problem 401 when the token does not hold here, 503 when the keys cannot be had."""
+        known = self._verified.get(token)
+        if known is not None and clock.now().timestamp() < known.expires_at:
+            return known
+        verified = await self._check(token)
+        if len(self._verified) >= REMEMBERED_TOKENS:
+            self._verified.clear()
+        self._verified[token] = verified
+        return verified
+
+    async def _check(self, token: str) -> Principal:
         try:
             header = jwt.get_unverified_header(token)
             if header.get("alg") != "RS256":
