@@ -58,7 +58,7 @@ class Doors:
 async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncIterator[Doors]:
     """The desk at work; when the block ends, what it does in the background ends too, and rows keep what is left."""
     async with AsyncExitStack() as stack:
-        db = database(settings.database_url, pool=20, overflow=20)
+        db = database(settings.database_url, pool=8, overflow=32)
         stack.push_async_callback(db.close)
         http = await stack.enter_async_context(client())
         erp = await stack.enter_async_context(_persistent(settings.erp_url))

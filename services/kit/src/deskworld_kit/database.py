@@ -25,7 +25,7 @@ class Database:
         await self.engine.dispose()
 
 
-def database(url: str, *, pool: int = 10, overflow: int = 20) -> Database:
+def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
     """Connects lazily. `url` is `postgresql+asyncpg://…`; `postgresql://…` is taken as the same."""
     if url.startswith("postgresql://"):
         url = "postgresql+asyncpg://" + url.removeprefix("postgresql://")
