@@ -44,6 +44,16 @@ async def test_health_says_whether_a_case_could_be_seeded(database: str, status:
     assert answer.json() == {"status": word, "checks": {"database": database, "outbox": "ok"}}
 
 
+async def test_a_door_that_leads_to_a_named_stack_says_which() -> None:
+    async def check() -> dict[str, str]:
+        return {}
+
+    app = FastAPI()
+    app.include_router(health_router(check, stack={"id": "deskworld", "kind": "compose"}))
+    answer = await asking(app).get("/health")
+    assert answer.json() == {"status": "ok", "checks": {}, "stack": {"id": "deskworld", "kind": "compose"}}
+
+
 @pytest.mark.parametrize(
     ("header", "status"),
     [

@@ -148,7 +148,7 @@ def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient) -> Doors
         return {"database": await _database_state(desk)}
 
     return Doors(
-        office=office(desk, verifier(OFFICE_AUDIENCE), settings.webhook_secret, health),
+        office=office(desk, verifier(OFFICE_AUDIENCE), settings.webhook_secret, health, settings.stack),
         stage=stage(desk, settings.stage_secret, health),
         agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
     )

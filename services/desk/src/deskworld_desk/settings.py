@@ -27,3 +27,10 @@ class DeskSettings(Settings):
     imap_password: str
     mail_address: str = "ap@deskworld.example"
     build: str = "0.1.0"
+    stack_id: str | None = None
+    stack_kind: str = "compose"
+
+    @property
+    def stack(self) -> dict[str, str] | None:
+        """What a harness recognises the stack by; None where nobody looks for it."""
+        return {"id": self.stack_id, "kind": self.stack_kind} if self.stack_id else None

@@ -60,10 +60,11 @@ def office(
     verifier: TokenVerifier,
     webhook_secret: str,
     health: Callable[[], Awaitable[Mapping[str, str]]],
+    stack: Mapping[str, str] | None = None,
 ) -> FastAPI:
     app = FastAPI(title="Deskworld desk", version="1")
     install(app)
-    app.include_router(health_router(health))
+    app.include_router(health_router(health, stack=stack))
     _reads(app, desk, verifier)
     _decisions(app, desk, verifier)
     _hook(app, desk, webhook_secret)
