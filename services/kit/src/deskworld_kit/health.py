@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 def health_router(
     check: Callable[[], Awaitable[Mapping[str, str]]], *, stack: Mapping[str, str] | None = None
 ) -> APIRouter:
-    """`check` gives each part `"ok"` or what is wrong with it, in words. `stack` names the stack that this door leads to."""
+    """`check` gives each part `"ok"` or what is wrong with it, in words; `stack` names the stack behind this door."""
     router = APIRouter(tags=["health"])
 
     @router.get("/health", summary="Whether a case could be seeded now", responses={503: {"description": "Not now"}})
