@@ -4,7 +4,7 @@ import uvloop
 
 from deskworld_desk.app import opened
 from deskworld_desk.settings import DeskSettings
-from deskworld_kit.serve import Listening, parse_bind, serve
+from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
 
@@ -12,9 +12,9 @@ async def run(settings: DeskSettings) -> None:
     async with opened(settings) as doors:
         await serve(
             [
-                Listening("office", doors.office, parse_bind(settings.office_bind)),
-                Listening("stage", doors.stage, parse_bind(settings.stage_bind)),
-                Listening("agent", doors.agent, parse_bind(settings.agent_bind)),
+                *listening("office", doors.office, settings.office_bind),
+                *listening("stage", doors.stage, settings.stage_bind),
+                *listening("agent", doors.agent, settings.agent_bind),
             ]
         )
 

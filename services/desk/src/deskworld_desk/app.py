@@ -118,7 +118,13 @@ async def take_up(desk: Desk) -> None:
 
 async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack) -> None:
     await take_up(desk)
-    sender = Sender(settings.smtp_host, settings.smtp_port, settings.smtp_login, settings.smtp_password)
+    sender = Sender(
+        settings.smtp_host,
+        settings.smtp_port,
+        settings.smtp_login,
+        settings.smtp_password,
+        ca_file=settings.mail_ca_file,
+    )
     stack.push_async_callback(sender.close)
     listener = Listener(
         host=settings.imap_host,

@@ -25,6 +25,8 @@ class DeskSettings(Settings):
     imap_port: int
     imap_login: str
     imap_password: str
+    mail_ca_file: str | None = None
+    """Who vouches for the mail server's certificate, where it is none of the system's."""
     mail_address: str = "ap@deskworld.example"
     build: str = "0.1.0"
     stack_id: str | None = None

@@ -16,7 +16,7 @@ from deskworld_kit import http
 from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Dispatcher, Receiver
 from deskworld_kit.identity import TokenVerifier
-from deskworld_kit.serve import Listening, parse_bind, serve
+from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
 
@@ -49,8 +49,8 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         )
         await serve(
             [
-                Listening("office", office(erp, verifier), parse_bind(settings.office_bind)),
-                Listening("stage", stage(erp, settings.stage_secret), parse_bind(settings.stage_bind)),
+                *listening("office", office(erp, verifier), settings.office_bind),
+                *listening("stage", stage(erp, settings.stage_secret), settings.stage_bind),
             ]
         )
 

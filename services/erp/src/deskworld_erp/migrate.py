@@ -3,56 +3,30 @@ and writes who may do what. The owner's address stands in `ERP_MIGRATION_URL`; r
 """
 
 import asyncio
-import os
-import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import yaml
-from alembic import command
-from alembic.config import Config
-from sqlalchemy import Connection, text
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy import Connection
 
 from deskworld_erp.invoicing.rules.authority import Role
 from deskworld_erp.invoicing.tables import authority_grants
 from deskworld_erp.schema import metadata
+from deskworld_kit import migration
 
-SERVICE_ROLE = "erp_service"
-APPEND_ONLY = frozenset({"audit"})
+SCHEMA = migration.Schema(
+    package="deskworld_erp",
+    metadata=metadata,
+    role="erp_service",
+    rights="SELECT, INSERT, UPDATE, DELETE",
+    append_only=frozenset({"audit"}),
+)
 
 
 async def migrate(url: str, authority: Path | None = None) -> None:
-    if url.startswith("postgresql://"):
-        url = "postgresql+asyncpg://" + url.removeprefix("postgresql://")
-    engine = create_async_engine(url)
-    try:
-        async with engine.begin() as connection:
-            await connection.run_sync(_upgrade)
-            await connection.run_sync(_grant)
-            await connection.run_sync(_authorise, _authority(authority))
-    finally:
-        await engine.dispose()
-
-
-def _upgrade(connection: Connection) -> None:
-    config = Config()
-    config.set_main_option("script_location", str(files("deskworld_erp") / "migrations"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def _grant(connection: Connection) -> None:
-    """The service writes what it owns, and can neither change nor delete an audit row."""
-    if connection.scalar(text("SELECT 1 FROM pg_roles WHERE rolname = :role"), {"role": SERVICE_ROLE}) is None:
-        return
-    connection.execute(text(f"GRANT USAGE ON SCHEMA public TO {SERVICE_ROLE}"))
-    for table in metadata.tables:
-        rights = "SELECT, INSERT" if table in APPEND_ONLY else "SELECT, INSERT, UPDATE, DELETE"
-        connection.execute(text(f"REVOKE ALL ON {table} FROM {SERVICE_ROLE}"))
-        connection.execute(text(f"GRANT {rights} ON {table} TO {SERVICE_ROLE}"))
-    connection.execute(text(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {SERVICE_ROLE}"))
+    grants = _authority(authority)
+    await migration.migrate(url, SCHEMA, lambda connection: _authorise(connection, grants))
 
 
 def _authority(path: Path | None) -> list[dict[str, Any]]:
@@ -75,11 +49,7 @@ def _authorise(connection: Connection, grants: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    url = os.environ.get("ERP_MIGRATION_URL", "")
-    if not url:
-        sys.stderr.write("setting ERP_MIGRATION_URL: set it to the address of the database's owner\n")
-        raise SystemExit(2)
-    asyncio.run(migrate(url))
+    asyncio.run(migrate(migration.address_from_environment("ERP_MIGRATION_URL")))
 
 
 if __name__ == "__main__":

@@ -40,6 +40,12 @@ def parse_bind(text: str) -> Bind:
     return Bind(host.strip("[]"), int(port))
 
 
+def listening(name: str, app: FastAPI, binds: str) -> list[Listening]:
+    """One door on each of the addresses of `HOST:PORT,HOST:PORT,…`. A host name stands for the address that it has on
+    this machine, so that a door can be bound to one network of several. Raises ValueError."""
+    return [Listening(name, app, parse_bind(bind.strip())) for bind in binds.split(",")]
+
+
 async def serve(doors: Sequence[Listening]) -> None:
     """Runs until SIGTERM or SIGINT, then lets requests in flight end.
 

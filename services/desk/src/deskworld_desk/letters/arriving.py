@@ -5,7 +5,7 @@ import hashlib
 
 import structlog
 from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import Insert, insert
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.states import State
@@ -36,23 +36,24 @@ async def take_mail(desk: Desk, incoming: Incoming) -> None:
     """Returns once the message is kept; what follows is picked up again after a restart."""
     mail_id = ids.new_id()
     async with desk.db.transaction() as session:
-        fresh = await session.scalar(
-            insert(Mail)
-            .values(
-                id=mail_id,
-                uidvalidity=incoming.uidvalidity,
-                uid=incoming.uid,
-                raw=incoming.raw,
-                size=incoming.size,
-                digest=hashlib.sha256(incoming.raw).hexdigest(),
-                state="STORED",
-                received_at=clock.now(),
-            )
-            .on_conflict_do_nothing()
-            .returning(Mail.id)
-        )
+        fresh = await session.scalar(_stored(mail_id, incoming).returning(Mail.id))
     if fresh is not None:
         start_mail(desk, mail_id)
+
+
+def _stored(mail_id: str, incoming: Incoming) -> Insert:
+    """Once per place in the mailbox, however often it is told."""
+    values = {
+        "id": mail_id,
+        "uidvalidity": incoming.uidvalidity,
+        "uid": incoming.uid,
+        "raw": incoming.raw,
+        "size": incoming.size,
+        "digest": hashlib.sha256(incoming.raw).hexdigest(),
+        "state": "STORED",
+        "received_at": clock.now(),
+    }
+    return insert(Mail).values(values).on_conflict_do_nothing()
 
 
 def start_mail(desk: Desk, mail_id: str) -> None:
@@ -100,20 +101,7 @@ async def set_aside_unread(desk: Desk, incoming: Incoming, _error: Exception) ->
     """A message that could not be kept in the usual way three times: only its octets are kept, and a person is told."""
     mail_id = ids.new_id()
     async with desk.db.transaction() as session:
-        await session.execute(
-            insert(Mail)
-            .values(
-                id=mail_id,
-                uidvalidity=incoming.uidvalidity,
-                uid=incoming.uid,
-                raw=incoming.raw,
-                size=incoming.size,
-                digest=hashlib.sha256(incoming.raw).hexdigest(),
-                state="STORED",
-                received_at=clock.now(),
-            )
-            .on_conflict_do_nothing()
-        )
+        await session.execute(_stored(mail_id, incoming))
         kept = await session.scalar(
             select(Mail.id).where(Mail.uidvalidity == incoming.uidvalidity, Mail.uid == incoming.uid)
         )
