@@ -12,8 +12,9 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from deskworld import commands
+from deskworld import commands, stack_commands
 from deskworld.errors import ExitCode, HarnessError, UsageWrong
+from deskworld.stack.compose import BASE
 from deskworld.values.campaign import Settings
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
@@ -88,30 +89,50 @@ def run(
 
 
 @app.command()
+def init(
+    folder: Annotated[Path | None, typer.Option(help="Where .env goes; else beside the compose file.")] = None,
+    port_base: Annotated[int, typer.Option(help="The ten ports: this one and the nine after it.")] = BASE,
+) -> None:
+    """Write random secrets for the compose stack into .env; never over one that is there."""
+    raise Finished(_finish(lambda: stack_commands.init(folder, port_base, out=out)))
+
+
+@app.command()
 def up(
     name: Annotated[str, typer.Option(help="A second stack has a name of its own.")] = "default",
     port_base: Annotated[int | None, typer.Option(help="Fixed ports: this one and the nine after it.")] = None,
 ) -> None:
     """Start an embedded stack that stays, and say where everything is."""
-    raise Finished(_finish(lambda: commands.up(name, port_base, out=out)))
+    raise Finished(_finish(lambda: stack_commands.up(name, port_base, out=out)))
 
 
 @app.command()
 def down(name: Annotated[str, typer.Option(help="Which stack of `harness up`.")] = "default") -> None:
     """Stop a stack of `harness up`."""
-    raise Finished(_finish(lambda: commands.down(name, out=out)))
+    raise Finished(_finish(lambda: stack_commands.down(name, out=out)))
 
 
 @app.command()
 def status(stack: StackFile = None) -> None:
     """Which stack is running, and how its parts are."""
-    raise Finished(_finish(lambda: commands.status(stack, out=out)))
+    raise Finished(_finish(lambda: stack_commands.status(stack, out=out)))
 
 
 @app.command()
 def doctor(stack: StackFile = None) -> None:
     """What is wrong with the stack, in words, with the next step."""
-    raise Finished(_finish(lambda: commands.doctor(stack, out=out)))
+    raise Finished(_finish(lambda: stack_commands.doctor(stack, out=out)))
+
+
+@app.command()
+def logs(
+    part: Annotated[str | None, typer.Argument(help="One part of the stack; else all.")] = None,
+    lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="The last so many of each.")] = 40,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="And whatever comes, until Ctrl-C.")] = False,
+    stack: StackFile = None,
+) -> None:
+    """What the parts of an embedded stack say."""
+    raise Finished(_finish(lambda: stack_commands.log(part, stack, lines, follow=follow, out=out)))
 
 
 @app.command(name="list")

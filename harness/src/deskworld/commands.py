@@ -6,13 +6,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from deskworld import agents, bundle, catalogue, compiler, health, lint, report
+from deskworld import agents, bundle, catalogue, compiler, lint, report
 from deskworld import run as running
-from deskworld.errors import ExitCode, StackUnavailable, UsageWrong
+from deskworld.errors import ExitCode, UsageWrong
 from deskworld.live import Live
-from deskworld.stack import choose, embedded, files
+from deskworld.stack import choose
 from deskworld.values.campaign import Campaign, Settings
-from deskworld.values.stack import Stack
 from deskworld.world import World
 from deskworld.worlds import WORLDS
 
@@ -65,51 +64,6 @@ def _exit_code(done: Campaign) -> int:
     return ExitCode.GATE_MISSED
 
 
-async def up(name: str, port_base: int | None, *, out: Console) -> int:
-    path = files.running_file(name)
-    if path.exists() and embedded.is_running(files.read(path)):
-        raise StackUnavailable(f"a stack {name!r} is running already", next_step="`harness status`, `harness down`")
-    fixed = () if port_base is None else ("--port-base", str(port_base))
-    stack = await embedded.start_detached(name, fixed)
-    files.write(stack, path)
-    out.print(f"stack {stack.id} is up; its file is {path}", highlight=False, soft_wrap=True)
-    _print_addresses(stack, out)
-    return ExitCode.PASS
-
-
-async def down(name: str, *, out: Console) -> int:
-    path = files.running_file(name)
-    if not path.exists():
-        raise StackUnavailable(f"no stack {name!r} was started with `harness up`", next_step="`harness up`")
-    stack = files.read(path)
-    ended = await embedded.stop(stack)
-    path.unlink(missing_ok=True)
-    out.print(f"stack {stack.id} {'is stopped' if ended else 'was down already'}", highlight=False)
-    return ExitCode.PASS
-
-
-async def status(given: Path | None, *, out: Console) -> int:
-    stack = _running(given)
-    examined = await health.examine(stack)
-    out.print(f"stack {stack.id} ({stack.kind})", highlight=False)
-    for one in examined:
-        out.print(f"  {'well  ' if one.well else 'UNWELL'} {one.part}", highlight=False)
-    return ExitCode.PASS if all(one.well for one in examined) else ExitCode.BROKEN
-
-
-async def doctor(given: Path | None, *, out: Console) -> int:
-    """Examines the stack that is given or running; with none, starts one to examine."""
-    async with choose.chosen(given) as chosen:
-        out.print(f"stack: {chosen.why}", highlight=False, soft_wrap=True)
-        examined = await health.examine(chosen.stack)
-        for one in examined:
-            out.print(f"{'well  ' if one.well else 'UNWELL'} {one.part}: {one.said}", highlight=False, soft_wrap=True)
-            if one.next_step:
-                out.print(f"       next: {one.next_step}", highlight=False, soft_wrap=True)
-        await _print_memory(chosen.stack, out)
-    return ExitCode.PASS if all(one.well for one in examined) else ExitCode.BROKEN
-
-
 def list_scenarios(world: str, *, out: Console) -> int:
     table = Table()
     table.add_column("scenario", no_wrap=True)
@@ -144,40 +98,7 @@ def check(world: str, *, out: Console) -> int:
     return ExitCode.GATE_MISSED if found else ExitCode.PASS
 
 
-def _running(given: Path | None) -> Stack:
-    path = given or files.running_file()
-    if not path.exists():
-        raise StackUnavailable("no stack is running", next_step="`harness up` starts one")
-    stack = files.read(path)
-    if stack.kind == "embedded" and not embedded.is_running(stack):
-        raise StackUnavailable(f"the stack of {path} is down", next_step="`harness down`, then `harness up`")
-    return stack
-
-
 def _world(name: str) -> World:
     if name not in WORLDS:
         raise UsageWrong(f"there is no world {name!r}", next_step=f"there are: {', '.join(WORLDS)}")
     return WORLDS[name]
-
-
-def _print_addresses(stack: Stack, out: Console) -> None:
-    for part, where in (
-        ("ERP", stack.erp),
-        ("desk", stack.desk),
-        ("agent door", stack.agent_door),
-        ("identity", stack.issuer),
-        ("policy", stack.policy),
-        ("SMTP", f"{stack.smtp.host}:{stack.smtp.port}"),
-        ("IMAP", f"{stack.imap.host}:{stack.imap.port}"),
-        ("logs", stack.logs or "–"),
-    ):
-        out.print(f"  {part:<11}{where}", highlight=False, soft_wrap=True)
-
-
-async def _print_memory(stack: Stack, out: Console) -> None:
-    if stack.kind != "embedded":
-        return
-    parts = await embedded.measured(stack)
-    total = parts.pop("total")["pss_mb"]
-    listed = ", ".join(f"{name} {part['pss_mb']:.0f}" for name, part in parts.items())
-    out.print(f"memory: {total:.0f} MB in all ({listed})", highlight=False, soft_wrap=True)

@@ -40,6 +40,7 @@ class DeskSite:
         self._outside = Outside(stack, on_mail=self._followers.mail, on_broken=self._followers.broken)
 
     async def open(self) -> None:
+        await self._people.open()
         await asyncio.gather(self._stream.open(), self._outside.open())
 
     async def close(self) -> None:

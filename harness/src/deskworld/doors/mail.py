@@ -32,6 +32,7 @@ class Outside:
         self._on_mail = on_mail
         self._on_broken = on_broken
         self._next_uid: int | None = None
+        self._last = "no answer yet"
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
         self._smtp = aiosmtplib.SMTP(hostname=stack.smtp.host, port=stack.smtp.port, timeout=20, start_tls=False)
@@ -44,7 +45,10 @@ class Outside:
             await asyncio.wait_for(asyncio.shield(self._opened), within)
         except TimeoutError:
             await self.close()
-            raise DoorFailed(f"IMAP: mailbox {LOGIN} not open within {within:.0f} s") from None
+            raise DoorFailed(
+                f"IMAP: awaited the mailbox {LOGIN} for {within:.0f} s; last seen: {self._last}",
+                next_step="is the mail server up, and is the stack's counterparty_mailbox its password?",
+            ) from None
 
     async def close(self) -> None:
         if self._task:
@@ -80,6 +84,7 @@ class Outside:
                 why = f"{type(error).__name__} {error}"
             except DoorFailed as error:
                 why = error.what
+            self._last = why
             failures += 1
             await clock.pause(min(0.05 * 2**failures, 1.0))
         problem = f"IMAP: mailbox {LOGIN} broke {failures} times; last: {why}"

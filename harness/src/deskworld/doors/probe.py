@@ -1,34 +1,113 @@
-"""Small looks at a door, for `harness doctor`."""
+"""Small looks at a door, for finding a stack and for `harness doctor`."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
 
-from deskworld.doors.http import HttpDoor
+import httpx
+
+from deskworld.doors import clock
 from deskworld.errors import DoorFailed
 from deskworld.values.stack import Address
 
 SECONDS = 5.0
 
 
+class NotThere(DoorFailed):
+    """Nothing listens at the address."""
+
+
+class Silent(DoorFailed):
+    """Something listens, and does not answer in time."""
+
+
+class Stranger(DoorFailed):
+    """Something answers, and it is not what should stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    status: int
+    text: str
+    document: Any
+    """None for what is no JSON."""
+    clock_ahead: float | None
+    """Seconds by which the door's clock (RFC 9110, Date) is ahead of ours; None when it does not tell the time."""
+
+
+async def said_by(
+    name: str,
+    url: str,
+    path: str,
+    *,
+    within: float = SECONDS,
+    token: str | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> Said:
+    """What a door answers, whatever the status. Raises NotThere, Silent, Stranger."""
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    asked = clock.now()
+    try:
+        # httpx's own transport: it tells a port where nothing listens from one that stays silent
+        async with httpx.AsyncClient(timeout=within, trust_env=False) as client:
+            if body is None:
+                answer = await client.get(url + path, headers=headers)
+            else:
+                answer = await client.post(url + path, headers=headers, json=dict(body))
+    except httpx.TimeoutException as error:
+        raise Silent(f"{name} at {url} did not answer within {within:.0f} s", next_step=_LOGS) from error
+    except httpx.ConnectError as error:
+        raise NotThere(f"{name}: nothing listens at {url}", next_step=f"start it; {_LOGS}") from error
+    except httpx.HTTPError as error:
+        raise _stranger(name, url, f"{type(error).__name__}: {error}") from error
+    middle = asked + (clock.now() - asked) / 2
+    return Said(answer.status_code, answer.text, _document(answer), _ahead(answer.headers.get("date"), middle))
+
+
 async def banner(name: str, address: Address, expected: bytes) -> str:
-    """The first line that a mail server says. Raises DoorFailed."""
+    """The first line that a mail server says. Raises NotThere, Silent, Stranger."""
     where = f"{address.host}:{address.port}"
     try:
         async with asyncio.timeout(SECONDS):
             reader, writer = await asyncio.open_connection(address.host, address.port)
             line = await reader.readline()
             writer.close()
-    except (OSError, TimeoutError) as error:
-        raise DoorFailed(f"{name} does not answer at {where}: {error}", next_step="is the mail server up?") from error
+    except TimeoutError as error:
+        raise Silent(f"{name} at {where} said nothing within {SECONDS:.0f} s", next_step=_LOGS) from error
+    except OSError as error:
+        raise NotThere(f"{name}: nothing listens at {where}", next_step=f"start the mail server; {_LOGS}") from error
     if not line.startswith(expected):
-        raise DoorFailed(f"{name} at {where} said {line[:60]!r}", next_step="is the port taken by another program?")
+        raise _stranger(name, where, repr(line[:60]))
     return f"{where} {line.decode(errors='replace').strip()}"
 
 
-async def discovery(issuer: str) -> str:
-    """What the issuer calls itself. Raises DoorFailed."""
-    door = HttpDoor("identity", issuer, timeout=SECONDS)
+def stranger(name: str, url: str, said: Said) -> Stranger:
+    return _stranger(name, url, f"{said.status} {said.text[:60]!r}")
+
+
+def _stranger(name: str, where: str, what: str) -> Stranger:
+    return Stranger(
+        f"{name}: something else answers at {where}: {what}",
+        next_step="the port is taken by another program: end it, or give this door another port",
+    )
+
+
+def _document(answer: httpx.Response) -> Any:
     try:
-        found = await door.get("/.well-known/openid-configuration")
-    finally:
-        await door.close()
-    return str(found["issuer"])
+        return answer.json()
+    except ValueError:
+        return None
+
+
+def _ahead(header: str | None, ours: Any) -> float | None:
+    try:
+        theirs = parsedate_to_datetime(header or "")
+    except ValueError:
+        return None
+    # the header is cut to whole seconds: half a second is what it leaves out in the mean
+    return float((theirs - ours).total_seconds()) + 0.5
+
+
+_LOGS = "`harness logs` shows what an embedded stack's parts say, `docker compose logs` a compose stack's"

@@ -1,0 +1,47 @@
+"""What is wrong with a stack, in words, each with the next step. Asks every door; leaves nothing but one letter in the
+counterparties' mailbox."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+
+from deskworld.errors import HarnessError
+from deskworld.health import clocks, identity, mail, policy, services
+from deskworld.values.stack import Stack
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    part: str
+    well: bool
+    said: str
+    next_step: str = ""
+
+
+async def examine(stack: Stack, policies: policy.Sources | None = None) -> tuple[Examined, ...]:
+    """One line a part, in the order in which a case meets them. `policies`: what should be in force."""
+    looks: dict[str, Awaitable[str]] = {
+        **{name: services.health(name, url) for name, url in services.doors(stack).items()},
+        "ERP stage's secret": services.secret("ERP stage", stack.erp_stage, stack.secrets.erp_stage, services.ERP_ASK),
+        "desk stage's secret": services.secret(
+            "desk stage", stack.desk_stage, stack.secrets.desk_stage, services.DESK_ASK
+        ),
+        "policy": policy.loaded(stack, policies),
+        "SMTP": mail.greets("SMTP", stack.smtp),
+        "submission": mail.greets("submission", stack.submission),
+        "IMAP": mail.greets("IMAP", stack.imap),
+        "mail arrives": mail.arrives(stack),
+        "identity": identity.realm(stack),
+        "sign-in": identity.person(stack),
+        "agent's sign-in": identity.agent(stack),
+        "clocks": clocks.together(stack),
+    }
+    return tuple(await asyncio.gather(*(_look(part, look) for part, look in looks.items())))
+
+
+async def _look(part: str, look: Awaitable[str]) -> Examined:
+    try:
+        said = await look
+    except HarnessError as error:
+        return Examined(part, well=False, said=error.what, next_step=error.next_step)
+    return Examined(part, well=True, said=said)

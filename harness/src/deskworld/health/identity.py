@@ -1,0 +1,77 @@
+"""Identity: the realm under its one name, a person's token that the services take, an agent's for its door alone."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from deskworld.doors import clock
+from deskworld.doors import realm as realms
+from deskworld.doors.identity import People
+from deskworld.doors.probe import said_by
+from deskworld.errors import DoorFailed
+from deskworld.health import clocks
+from deskworld.values.realm import holders
+from deskworld.values.stack import Stack
+
+REALM_SECONDS = 5.0
+PERSON, AGENT = {"desk", "erp"}, {"desk-agent"}
+
+
+async def realm(stack: Stack) -> str:
+    """Raises DoorFailed."""
+    found = await realms.awaited(stack, REALM_SECONDS)
+    missing = {"authorization_code", "password", "client_credentials"} - set(found.get("grant_types_supported", []))
+    if missing:
+        raise DoorFailed(
+            f"identity at {stack.issuer} does not offer {', '.join(sorted(missing))}",
+            next_step="is this the realm of infra/keycloak/realm.json?",
+        )
+    return stack.issuer
+
+
+async def person(stack: Stack) -> str:
+    """Raises DoorFailed."""
+    people = People(stack)
+    try:
+        someone = holders("clerk")[0]
+        token = await people.token(someone)
+    finally:
+        await people.close()
+    _right(someone, realms.claims(token), stack, PERSON)
+    for name, url, path in (("desk", stack.desk, "/worklist"), ("ERP", stack.erp, "/match-exceptions?limit=1")):
+        said = await said_by(name, url, path, token=token)
+        if said.status in (401, 503):
+            detail = said.document.get("detail") if isinstance(said.document, dict) else said.text[:200]
+            raise DoorFailed(
+                f"{name} does not take the token of {someone}: {detail}",
+                next_step=f"compare {name}'s OIDC_ISSUER and OIDC_JWKS_URL with {stack.issuer}",
+            )
+    return f"{someone} signed in; desk and ERP take the token"
+
+
+async def agent(stack: Stack) -> str:
+    """Raises DoorFailed."""
+    found = await realms.client_token(stack, "agent", stack.secrets.agent_client)
+    _right("agent", found, stack, AGENT)
+    return "aud desk-agent, and nothing else"
+
+
+def _right(who: str, claims: Mapping[str, Any], stack: Stack, audiences: set[str]) -> None:
+    given = claims.get("aud", [])
+    held = {given} if isinstance(given, str) else set(given)
+    if held != audiences:
+        raise DoorFailed(
+            f"wrong audience: the token of {who} is for {_listed(held)}, and should be for {_listed(audiences)}",
+            next_step="compare the audience mappers of its client with infra/keycloak/realm.json",
+        )
+    if claims.get("iss") != stack.issuer:
+        raise DoorFailed(
+            f"issuer mismatch: the token of {who} says {claims.get('iss')}, and the stack says {stack.issuer}",
+            next_step="one public issuer string everywhere",
+        )
+    ahead = float(claims["iat"]) - clock.now().timestamp()
+    if abs(ahead) > clocks.SKEW_SECONDS:
+        raise DoorFailed(f"clock skew: {clocks.in_words('identity', ahead)}", next_step=clocks.NEXT)
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "nobody"

@@ -1,0 +1,96 @@
+"""The compose stack: found by what its desk answers on the loopback, addressed by its settings (docs/doors.md)."""
+
+from collections.abc import Mapping
+
+from deskworld.doors.probe import NotThere, said_by
+from deskworld.errors import DoorFailed, StackUnavailable
+from deskworld.stack.dotenv import fresh_secret
+from deskworld.values.stack import Address, Secrets, Stack
+
+HOST = "127.0.0.1"
+BASE = 8100
+DOORS = (
+    "erp", "erp_stage", "desk", "desk_stage", "agent_door", "identity", "policy", "smtp", "submission", "imap",
+)  # fmt: skip
+"""In the order of their ports."""
+SECRETS = (
+    "erp_stage", "desk_stage", "webhook", "desk_mailbox", "staff_mailbox", "counterparty_mailbox",
+    "postgres", "erp_database", "desk_database", "keycloak_admin",
+)  # fmt: skip
+LOOK_SECONDS = 3.0
+
+
+def ports(settings: Mapping[str, str]) -> dict[str, int]:
+    """Raises StackUnavailable for one that is no port."""
+    return {door: _port(settings, _port_name(door), BASE + place) for place, door in enumerate(DOORS)}
+
+
+async def running(settings: Mapping[str, str]) -> tuple[Stack | None, str]:
+    """The stack whose desk answers with a stack id; without one, what was met in its place ("" for nothing).
+
+    A stack that is not well is found all the same: whoever started it meant it.
+    """
+    url = f"http://{HOST}:{ports(settings)['desk']}"
+    try:
+        said = await said_by("desk", url, "/health", within=LOOK_SECONDS)
+    except NotThere:
+        return None, ""
+    except DoorFailed as error:
+        return None, f"{error.what}; so no compose stack was found"
+    named = said.document.get("stack") if isinstance(said.document, dict) else None
+    if not isinstance(named, dict) or named.get("kind") != "compose":
+        return None, f"what answers at {url} is no compose stack"
+    return stack(settings, str(named.get("id"))), ""
+
+
+def stack(settings: Mapping[str, str], stack_id: str) -> Stack:
+    at = ports(settings)
+    url = {door: f"http://{HOST}:{port}" for door, port in at.items()}
+    return Stack.model_validate(
+        {
+            "schema": "deskworld/stack/1",
+            "id": stack_id,
+            "kind": "compose",
+            **{door: url[door] for door in ("erp", "erp_stage", "desk", "desk_stage", "agent_door", "policy")},
+            "issuer": f"{url['identity']}/realms/deskworld",
+            **{door: Address(host=HOST, port=at[door]) for door in ("smtp", "submission", "imap")},
+            "secrets": Secrets(
+                erp_stage=_secret(settings, "erp_stage"),
+                desk_stage=_secret(settings, "desk_stage"),
+                counterparty_mailbox=_secret(settings, "counterparty_mailbox"),
+                desk_mailbox=_secret(settings, "desk_mailbox"),
+                # the realm file's own
+                agent_client="agent-loopback-secret",
+                desk_client="desk-loopback-secret",
+            ),
+        }
+    )
+
+
+def fresh_settings(base: int) -> dict[str, str]:
+    """What `harness init` writes: a port a door and a fresh secret a lock. Raises StackUnavailable."""
+    if not 1024 <= base <= 65_500:
+        raise StackUnavailable(f"a port base of {base} leaves no ports", next_step="choose 1024 to 65500")
+    return {
+        **{_port_name(door): str(base + place) for place, door in enumerate(DOORS)},
+        **{_secret_name(lock): fresh_secret() for lock in SECRETS},
+    }
+
+
+def _port(settings: Mapping[str, str], name: str, default: int) -> int:
+    given = settings.get(name) or str(default)
+    if not given.isdecimal() or not 1 <= int(given) <= 65_535:
+        raise StackUnavailable(f"{name}={given} is no port", next_step="mend it in the environment or in .env")
+    return int(given)
+
+
+def _secret(settings: Mapping[str, str], lock: str) -> str:
+    return settings.get(_secret_name(lock)) or f"loopback-{lock.replace('_', '-')}"
+
+
+def _port_name(door: str) -> str:
+    return f"DESKWORLD_PORT_{door.upper()}"
+
+
+def _secret_name(lock: str) -> str:
+    return f"DESKWORLD_SECRET_{lock.upper()}"
