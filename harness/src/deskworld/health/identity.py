@@ -39,7 +39,7 @@ async def person(stack: Stack) -> str:
     _right(someone, realms.claims(token), stack, PERSON)
     for name, url, path in (("desk", stack.desk, "/worklist"), ("ERP", stack.erp, "/match-exceptions?limit=1")):
         said = await said_by(name, url, path, token=token)
-        if said.status in (401, 503):
+        if said.status != 200:
             detail = said.document.get("detail") if isinstance(said.document, dict) else said.text[:200]
             raise DoorFailed(
                 f"{name} does not take the token of {someone}: {detail}",

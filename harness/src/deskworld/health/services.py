@@ -7,7 +7,7 @@ from deskworld.errors import DoorFailed
 from deskworld.values.stack import Stack
 
 DESK_ASK = "/stage/open-cases"
-ERP_ASK = "/stage/witness?vendor_id=nobody"
+ERP_ASK = "/stage/witness?vendor_id=00000000-0000-0000-0000-000000000000"
 
 
 def doors(stack: Stack) -> Mapping[str, str]:
@@ -46,11 +46,16 @@ def _checks(name: str, url: str, said: Said) -> Mapping[str, str]:
 
 
 async def secret(name: str, url: str, given: str, path: str) -> str:
-    """Any answer but 401 says that the door knows the secret. Raises DoorFailed."""
+    """Raises DoorFailed when the door does not know the secret, or does not say."""
     said = await said_by(name, url, path, token=given)
     if said.status == 401:
         raise DoorFailed(
             f"{name} at {url} does not know the secret that this stack is said to have",
             next_step="run from the folder whose `.env` the stack was started with, or give its own stack file",
+        )
+    if said.status not in (200, 404):
+        raise DoorFailed(
+            f"{name} at {url} answers {said.status} to its secret: {said.text[:200]}",
+            next_step="look at the service's log",
         )
     return "fits"
