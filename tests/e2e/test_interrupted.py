@@ -24,7 +24,8 @@ def running(folder: Path) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         [*HARNESS, "--repetitions", "200"],
         cwd=folder,
-        env={**os.environ, "DESKWORLD_STATE": str(folder / "state"), "DESKWORLD_STACK": ""},
+        # no stack of anybody else's is to be found: not the environment's, not a running one, not a compose stack
+        env={**os.environ, "DESKWORLD_STATE": str(folder / "state"), "DESKWORLD_STACK": "", "DESKWORLD_PORT_DESK": "9"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

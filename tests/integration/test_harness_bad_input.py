@@ -17,7 +17,13 @@ def harness(*arguments: str, folder: Path, **environment: str) -> subprocess.Com
     return subprocess.run(
         [*HARNESS, *arguments],
         cwd=folder,
-        env={**os.environ, "DESKWORLD_STATE": str(folder / "state"), "COLUMNS": "160", **environment},
+        env={
+            **os.environ,
+            "DESKWORLD_STATE": str(folder / "state"),
+            "DESKWORLD_PORT_DESK": "9",
+            "COLUMNS": "160",
+            **environment,
+        },
         capture_output=True,
         text=True,
         timeout=60,
