@@ -118,7 +118,7 @@ def _print_taken_ports(out: Console) -> None:
     if home is None:
         return
     settings = dotenv.settings(home, os.environ)
-    for one in holding.taken(compose.ports(settings), compose.HOST):
+    for one in holding.taken(compose.ports(settings), compose.host(settings)):
         name = f"DESKWORLD_PORT_{one.door.upper()}"
         _print_line(
             f"note   port taken: {one.port}, which Compose wants for {one.door}, is held by {one.by}",

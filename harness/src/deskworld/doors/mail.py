@@ -5,7 +5,7 @@ import email
 import hashlib
 import itertools
 from collections.abc import Callable
-from email.message import EmailMessage
+from email.message import EmailMessage, Message
 from email.utils import format_datetime
 
 import aiosmtplib
@@ -161,12 +161,22 @@ def _messages(lines: list[bytes | bytearray]) -> list[tuple[int, bytes]]:
     return found
 
 
+def envelope_recipient(message: Message) -> str:
+    """From what the server put on top: To is the sender's claim, and so is whatever stands further down. A server that
+    delivers all into one mailbox may name that first, under a domain that nobody has (RFC 2606)."""
+    for name, value in message.items():
+        if name.lower() in ("delivered-to", "x-envelope-to"):
+            address = str(value).strip().strip("<>").lower()
+            if not address.endswith(".invalid"):
+                return address
+    return ""
+
+
 def _seen(raw: bytes) -> MailSeen:
     message = email.message_from_bytes(raw)
     return MailSeen(
         message_id=str(message.get("Message-ID", "")).strip(),
-        # the envelope's recipient: To is the sender's claim
-        recipient=str(message.get("Delivered-To") or message.get("X-Envelope-To") or "").strip().strip("<>").lower(),
+        recipient=envelope_recipient(message),
         in_reply_to=str(message["In-Reply-To"]).strip() if message["In-Reply-To"] else None,
         subject=str(message.get("Subject", "")),
         digest=hashlib.sha256(raw).hexdigest(),

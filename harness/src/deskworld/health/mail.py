@@ -33,7 +33,7 @@ async def arrives(stack: Stack, within: float = ARRIVAL_SECONDS) -> str:
 
     outside = Outside(stack, on_mail=heard, on_broken=lambda _: None)
     try:
-        await outside.open()
+        await outside.open(within=5)
         began = clock.monotonic()
         await outside.send(_letter(here), sender=f"doctor@{DOMAIN}", recipient=here)
         await asyncio.wait_for(seen, within)

@@ -7,15 +7,20 @@ from deskworld.errors import DoorFailed, StackUnavailable
 from deskworld.stack.dotenv import fresh_secret
 from deskworld.values.stack import Address, Secrets, Stack
 
-HOST = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 BASE = 8100
 DOORS = (
     "erp", "erp_stage", "desk", "desk_stage", "agent_door", "identity", "policy", "smtp", "submission", "imap",
 )  # fmt: skip
 """In the order of their ports."""
+OF_THE_REALM = {
+    "desk_client": "desk-loopback-secret",
+    "agent_client": "agent-loopback-secret",
+    "people": "deskworld-loopback",
+}
 SECRETS = (
     "erp_stage", "desk_stage", "webhook", "desk_mailbox", "staff_mailbox", "counterparty_mailbox",
-    "postgres", "erp_database", "desk_database", "keycloak_admin",
+    "postgres", "erp_database", "desk_database", "keycloak_admin", *OF_THE_REALM,
 )  # fmt: skip
 LOOK_SECONDS = 3.0
 
@@ -25,12 +30,17 @@ def ports(settings: Mapping[str, str]) -> dict[str, int]:
     return {door: _port(settings, _port_name(door), BASE + place) for place, door in enumerate(DOORS)}
 
 
+def host(settings: Mapping[str, str]) -> str:
+    """The address that the doors are published on."""
+    return settings.get("DESKWORLD_ADDRESS") or LOOPBACK
+
+
 async def running(settings: Mapping[str, str]) -> tuple[Stack | None, str]:
     """The stack whose desk answers with a stack id; without one, what was met in its place ("" for nothing).
 
     A stack that is not well is found all the same: whoever started it meant it.
     """
-    url = f"http://{HOST}:{ports(settings)['desk']}"
+    url = f"http://{host(settings)}:{ports(settings)['desk']}"
     try:
         said = await said_by("desk", url, "/health", within=LOOK_SECONDS)
     except NotThere:
@@ -44,8 +54,8 @@ async def running(settings: Mapping[str, str]) -> tuple[Stack | None, str]:
 
 
 def stack(settings: Mapping[str, str], stack_id: str) -> Stack:
-    at = ports(settings)
-    url = {door: f"http://{HOST}:{port}" for door, port in at.items()}
+    at, where = ports(settings), host(settings)
+    url = {door: f"http://{where}:{port}" for door, port in at.items()}
     return Stack.model_validate(
         {
             "schema": "deskworld/stack/1",
@@ -53,15 +63,13 @@ def stack(settings: Mapping[str, str], stack_id: str) -> Stack:
             "kind": "compose",
             **{door: url[door] for door in ("erp", "erp_stage", "desk", "desk_stage", "agent_door", "policy")},
             "issuer": f"{url['identity']}/realms/deskworld",
-            **{door: Address(host=HOST, port=at[door]) for door in ("smtp", "submission", "imap")},
+            **{door: Address(host=where, port=at[door]) for door in ("smtp", "submission", "imap")},
             "secrets": Secrets(
                 erp_stage=_secret(settings, "erp_stage"),
                 desk_stage=_secret(settings, "desk_stage"),
                 counterparty_mailbox=_secret(settings, "counterparty_mailbox"),
                 desk_mailbox=_secret(settings, "desk_mailbox"),
-                # the realm file's own
-                agent_client="agent-loopback-secret",
-                desk_client="desk-loopback-secret",
+                **{lock: _secret(settings, lock) for lock in OF_THE_REALM},
             ),
         }
     )
@@ -85,7 +93,7 @@ def _port(settings: Mapping[str, str], name: str, default: int) -> int:
 
 
 def _secret(settings: Mapping[str, str], lock: str) -> str:
-    return settings.get(_secret_name(lock)) or f"loopback-{lock.replace('_', '-')}"
+    return settings.get(_secret_name(lock)) or OF_THE_REALM.get(lock) or f"loopback-{lock.replace('_', '-')}"
 
 
 def _port_name(door: str) -> str:
