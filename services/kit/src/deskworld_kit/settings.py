@@ -54,8 +54,9 @@ def default_secrets_beyond_loopback(settings: Settings, published: str | None) -
     if not beyond:
         return []
     prefix = settings.model_config.get("env_prefix", "")
+    why = f"a default secret is for the loopback only, and {beyond[0]} is not; set another"
     return [
-        f"setting {prefix}{name.upper()}: a default secret is for the loopback only, and {beyond[0]} is not; set another"
+        f"setting {prefix}{name.upper()}: {why}"
         for name, value in values.items()
         if DEFAULT_SECRET in value and not name.endswith("_bind")
     ]

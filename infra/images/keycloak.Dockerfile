@@ -1,0 +1,16 @@
+# Keycloak with the realm in it: imported when the image is built, so that a container starts in a third of the time.
+ARG BASE=quay.io/keycloak/keycloak:26.7.3
+FROM ${BASE}
+ENV KC_DB=dev-file \
+    KC_CACHE=local \
+    KC_HEALTH_ENABLED=true \
+    KC_METRICS_ENABLED=false \
+    JAVA_OPTS_KC_HEAP="-Xms64m -Xmx320m"
+RUN /opt/keycloak/bin/kc.sh build
+COPY --chown=1000:0 infra/keycloak/realm.json /opt/deskworld/realm.json
+COPY --chown=1000:0 infra/keycloak/start.sh /opt/deskworld/start.sh
+RUN bash /opt/deskworld/start.sh import-only
+EXPOSE 8080
+HEALTHCHECK --interval=3s --timeout=4s --start-period=120s --retries=5 CMD ["bash", "/opt/deskworld/start.sh", "healthy"]
+ENTRYPOINT ["bash", "/opt/deskworld/start.sh"]
+CMD ["start"]
