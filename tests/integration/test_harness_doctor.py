@@ -49,6 +49,7 @@ def stack_of(company: Company, **changes: Any) -> Stack:
             "erp_stage": STAGE,
             "desk_stage": STAGE,
             "agent_client": "agent-loopback-secret",
+            "desk_client": "desk-loopback-secret",
             "counterparty_mailbox": LOGINS["counterparties"],
         },
     }
@@ -70,7 +71,7 @@ async def the_one_unwell(stack: Stack, policies: policy.Sources | None = None) -
 async def test_a_company_at_work_is_well_in_every_part(company: Company) -> None:
     examined = await health.examine(stack_of(company), policy.sources(ROOT / "policies"))
     assert [one for one in examined if not one.well] == []
-    assert len(examined) == 16
+    assert len(examined) == 17
 
 
 async def test_a_port_held_by_another_program_is_told_from_a_sick_service(company: Company) -> None:
@@ -132,6 +133,7 @@ async def test_services_that_trust_another_issuer_are_named_by_what_they_say(com
     ("client", "audience", "part", "said"),
     [
         ("harness", "erp", "sign-in", "the token of emma.lind is for desk, and should be for desk, erp"),
+        ("desk", "erp", "desk's sign-in", "the token of desk is for nobody, and should be for erp"),
         ("agent", "desk-agent", "agent's sign-in", "the token of agent is for nobody, and should be for desk-agent"),
     ],
 )
@@ -149,6 +151,16 @@ async def test_a_token_for_the_wrong_audience_is_named(
     with another_issuer(tmp_path, file) as identity:
         found = (await unwell(stack_of(company, issuer=issuer_of(identity))))[part]
     assert found.said == f"wrong audience: {said}"
+
+
+async def test_a_realm_without_the_workbench_is_not_ours(company: Company, tmp_path: Path) -> None:
+    realm = json.loads(REALM.read_text())
+    realm["clients"] = [one for one in realm["clients"] if one["clientId"] != "workbench"]
+    file = tmp_path / "realm.json"
+    file.write_text(json.dumps(realm))
+    with another_issuer(tmp_path, file) as identity:
+        found = (await unwell(stack_of(company, issuer=issuer_of(identity))))["identity"]
+    assert "shows the workbench's people no login page" in found.said
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(90, "90 s ahead of our clock"), (-40, "40 s behind our clock")])

@@ -57,7 +57,7 @@ async def awaited(stack: Stack, within: float) -> Mapping[str, Any]:
                 return _checked(found, stack)
             if clock.monotonic() >= deadline:
                 raise DoorFailed(
-                    f"identity: awaited the realm at {stack.issuer} for {within:.0f} s; last seen: {last}",
+                    f"identity: awaited the realm at {stack.issuer} for {within:g} s; last seen: {last}",
                     next_step="Keycloak serves a realm some 15 s after its start; is it up, and the realm imported?",
                 )
             await clock.pause(PAUSE_SECONDS)

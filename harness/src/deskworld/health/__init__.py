@@ -33,6 +33,7 @@ async def examine(stack: Stack, policies: policy.Sources | None = None) -> tuple
         "mail arrives": mail.arrives(stack),
         "identity": identity.realm(stack),
         "sign-in": identity.person(stack),
+        "desk's sign-in": identity.desk(stack),
         "agent's sign-in": identity.agent(stack),
         "clocks": clocks.together(stack),
     }

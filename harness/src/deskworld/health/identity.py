@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from deskworld.doors import clock
 from deskworld.doors import realm as realms
@@ -13,7 +14,17 @@ from deskworld.values.realm import holders
 from deskworld.values.stack import Stack
 
 REALM_SECONDS = 5.0
-PERSON, AGENT = {"desk", "erp"}, {"desk-agent"}
+NEXT = "is this the realm of infra/keycloak/realm.json?"
+WORKBENCH = {
+    "client_id": "workbench",
+    "response_type": "code",
+    "redirect_uri": "http://127.0.0.1/",
+    "scope": "openid",
+    # RFC 7636, appendix B
+    "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    "code_challenge_method": "S256",
+}
+PERSON, DESK, AGENT = {"desk", "erp"}, {"erp"}, {"desk-agent"}
 
 
 async def realm(stack: Stack) -> str:
@@ -23,9 +34,15 @@ async def realm(stack: Stack) -> str:
     if missing:
         raise DoorFailed(
             f"identity at {stack.issuer} does not offer {', '.join(sorted(missing))}",
-            next_step="is this the realm of infra/keycloak/realm.json?",
+            next_step=NEXT,
         )
-    return stack.issuer
+    page = await said_by("identity", stack.issuer, f"/protocol/openid-connect/auth?{urlencode(WORKBENCH)}")
+    if page.status != 200:
+        raise DoorFailed(
+            f"identity at {stack.issuer} shows the workbench's people no login page: {page.status} {page.text[:200]}",
+            next_step=NEXT,
+        )
+    return f"{stack.issuer}, with a login page"
 
 
 async def person(stack: Stack) -> str:
@@ -46,6 +63,15 @@ async def person(stack: Stack) -> str:
                 next_step=f"compare {name}'s OIDC_ISSUER and OIDC_JWKS_URL with {stack.issuer}",
             )
     return f"{someone} signed in; desk and ERP take the token"
+
+
+async def desk(stack: Stack) -> str:
+    """Raises DoorFailed."""
+    secret = stack.secrets.desk_client
+    if secret is None:
+        return "not asked: the stack does not tell the desk's secret"
+    _right("desk", await realms.client_token(stack, "desk", secret), stack, DESK)
+    return "aud erp, and nothing else"
 
 
 async def agent(stack: Stack) -> str:

@@ -48,7 +48,7 @@ async def _look(named: Path | None, environment: Mapping[str, str], here: Path) 
     stack = given.stack(environment)
     if stack is not None:
         return Chosen(stack, f"the stack {stack.id} that the environment names"), ""
-    file = files.running_file()
+    file = files.running_file(environment=environment)
     if file.exists():
         stack = _alive(file)
         return Chosen(stack, f"the running stack {stack.id} of `harness up`"), ""

@@ -65,11 +65,11 @@ def stack(settings: Mapping[str, str], stack_id: str) -> Stack:
             "issuer": f"{url['identity']}/realms/deskworld",
             **{door: Address(host=where, port=at[door]) for door in ("smtp", "submission", "imap")},
             "secrets": Secrets(
-                erp_stage=_secret(settings, "erp_stage"),
-                desk_stage=_secret(settings, "desk_stage"),
-                counterparty_mailbox=_secret(settings, "counterparty_mailbox"),
-                desk_mailbox=_secret(settings, "desk_mailbox"),
-                **{lock: _secret(settings, lock) for lock in OF_THE_REALM},
+                erp_stage=secret(settings, "erp_stage"),
+                desk_stage=secret(settings, "desk_stage"),
+                counterparty_mailbox=secret(settings, "counterparty_mailbox"),
+                desk_mailbox=secret(settings, "desk_mailbox"),
+                **{lock: secret(settings, lock) for lock in OF_THE_REALM},
             ),
         }
     )
@@ -92,7 +92,7 @@ def _port(settings: Mapping[str, str], name: str, default: int) -> int:
     return int(given)
 
 
-def _secret(settings: Mapping[str, str], lock: str) -> str:
+def secret(settings: Mapping[str, str], lock: str) -> str:
     return settings.get(_secret_name(lock)) or OF_THE_REALM.get(lock) or f"loopback-{lock.replace('_', '-')}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -12,17 +13,17 @@ from deskworld.values.stack import Stack
 DEFAULT = "default"
 
 
-def state_folder() -> Path:
+def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """Per user; `DESKWORLD_STATE`, else the XDG base directories' state home."""
-    given = os.environ.get("DESKWORLD_STATE")
+    given = environment.get("DESKWORLD_STATE")
     if given:
         return Path(given)
-    home = os.environ.get("XDG_STATE_HOME")
+    home = environment.get("XDG_STATE_HOME")
     return (Path(home) if home else Path.home() / ".local" / "state") / "deskworld"
 
 
-def running_file(name: str = DEFAULT) -> Path:
-    return state_folder() / f"stack-{name}.json"
+def running_file(name: str = DEFAULT, environment: Mapping[str, str] = os.environ) -> Path:
+    return state_folder(environment) / f"stack-{name}.json"
 
 
 def read(path: Path) -> Stack:
