@@ -5,7 +5,7 @@ SHELL := /bin/sh
 export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
-TYPED := $(wildcard services/*/src harness/src tests/support tests/bench infra/workspace)
+TYPED := $(wildcard services/*/src harness/src tests/support tests/bench tests/soak infra/workspace)
 SOAK ?= 20
 ARGS ?=
 
@@ -51,8 +51,7 @@ bench: tools ## measure against the goals, write build/bench.json
 
 soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
-	@$(BIN)/harness run --agent oracle --rules on --repetitions $(SOAK)
-	@$(BIN)/harness run --agent oracle --rules off --repetitions $(SOAK)
+	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 fmt: tools ## format, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet .
