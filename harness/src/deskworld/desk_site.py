@@ -40,8 +40,9 @@ class DeskSite:
         self._outside = Outside(stack, on_mail=self._followers.mail, on_broken=self._followers.broken)
 
     async def open(self) -> None:
-        await self._people.open()
         await asyncio.gather(self._stream.open(), self._outside.open())
+        # last: it is waited for, and where no door answers nothing is worth waiting for
+        await self._people.open()
 
     async def close(self) -> None:
         await asyncio.gather(self._stream.close(), self._outside.close())
