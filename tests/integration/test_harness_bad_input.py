@@ -158,7 +158,8 @@ def test_a_stack_whose_doors_do_not_answer_is_named(tmp_path: Path) -> None:
     assert "did not answer" in run.stderr or "no hello" in run.stderr or "broke" in run.stderr
     examined = harness("doctor", "--stack", "stack.json", folder=tmp_path)
     assert examined.returncode == 3
-    assert examined.stdout.count("UNWELL") == 11
+    assert examined.stdout.count("UNWELL") == 16
+    assert "\nwell" not in examined.stdout.replace("\nwell   desk's sign-in: not asked", "")
 
 
 def test_a_runs_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ async def test_a_port_held_by_another_program_is_told_from_a_sick_service(compan
     async with serving(answering({"hello": "world"})) as other:
         found = await the_one_unwell(stack_of(company, agent_door=other))
     assert found.part == "agent door"
-    assert f"something else answers at {other}" in found.said
+    assert f"something else than agent door answers at {other}" in found.said
     assert "the port is taken by another program" in found.next_step
 
 
@@ -86,13 +86,13 @@ async def test_a_mail_port_held_by_another_program_is_named(company: Company) ->
     imap = company.mail_doors["imap"]
     found = await the_one_unwell(stack_of(company, submission=imap))
     assert found.part == "submission"
-    assert "something else answers" in found.said
+    assert "something else than submission answers" in found.said
 
 
 async def test_a_door_where_nothing_listens_is_named(company: Company) -> None:
     nowhere = f"http://{LOOPBACK}:{free_ports(1)[0]}"
     found = await the_one_unwell(stack_of(company, agent_door=nowhere))
-    assert found.said == f"agent door: nothing listens at {nowhere}"
+    assert found.said == f"nothing listens at {nowhere}, where agent door should be"
 
 
 async def test_a_database_that_is_gone_is_seen_through_the_service(company: Company, tmp_path: Path) -> None:

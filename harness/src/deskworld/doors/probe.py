@@ -59,7 +59,7 @@ async def said_by(
     except httpx.TimeoutException as error:
         raise Silent(f"{name} at {url} did not answer within {within:.0f} s", next_step=_LOGS) from error
     except httpx.ConnectError as error:
-        raise NotThere(f"{name}: nothing listens at {url}", next_step=f"start it; {_LOGS}") from error
+        raise NotThere(f"nothing listens at {url}, where {name} should be", next_step=f"start it; {_LOGS}") from error
     except httpx.HTTPError as error:
         raise _stranger(name, url, f"{type(error).__name__}: {error}") from error
     middle = asked + (clock.now() - asked) / 2
@@ -77,7 +77,9 @@ async def banner(name: str, address: Address, expected: bytes) -> str:
     except TimeoutError as error:
         raise Silent(f"{name} at {where} said nothing within {SECONDS:.0f} s", next_step=_LOGS) from error
     except OSError as error:
-        raise NotThere(f"{name}: nothing listens at {where}", next_step=f"start the mail server; {_LOGS}") from error
+        raise NotThere(
+            f"nothing listens at {where}, where {name} should be", next_step=f"start the mail server; {_LOGS}"
+        ) from error
     if not line.startswith(expected):
         raise _stranger(name, where, repr(line[:60]))
     return f"{where} {line.decode(errors='replace').strip()}"
@@ -89,7 +91,7 @@ def stranger(name: str, url: str, said: Said) -> Stranger:
 
 def _stranger(name: str, where: str, what: str) -> Stranger:
     return Stranger(
-        f"{name}: something else answers at {where}: {what}",
+        f"something else than {name} answers at {where}: {what}",
         next_step="the port is taken by another program: end it, or give this door another port",
     )
 
