@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from deskworld.doors import clock, realm
-from deskworld.errors import DoorFailed
 from deskworld.values.stack import Stack
 
 REFRESH_BEFORE_SECONDS = 60
@@ -42,10 +41,8 @@ class People:
         try:
             answer: dict[str, Any] = await self._client.a_token(username=username, password=self._stack.secrets.people)
         except (KeycloakError, TypeError) as error:
-            raise DoorFailed(
-                f"identity: {username} cannot sign in: {realm.in_words(error)}",
-                next_step="compare the realm's people and password with infra/keycloak/realm.json",
-            ) from error
+            otherwise = "compare the realm's people and password with infra/keycloak/realm.json"
+            raise realm.no_sign_in(username, error, otherwise) from error
         token = str(answer["access_token"])
         self._tokens[username] = (token, clock.monotonic() + float(answer["expires_in"]) - REFRESH_BEFORE_SECONDS)
         self.subjects[username] = str(realm.claims(token)["sub"])

@@ -82,10 +82,8 @@ async def client_token(stack: Stack, client_id: str, secret: str) -> Mapping[str
         try:
             answer = await client.a_token(grant_type="client_credentials")
         except (KeycloakError, TypeError) as error:
-            raise DoorFailed(
-                f"identity: the client {client_id!r} cannot sign in: {in_words(error)}",
-                next_step="the stack file's secret and the realm's must be the same (infra/keycloak/realm.json)",
-            ) from error
+            otherwise = "the stack's secret and the realm's must be the same (infra/keycloak/realm.json)"
+            raise no_sign_in(f"the client {client_id!r}", error, otherwise) from error
     return claims(str(answer["access_token"]))
 
 
@@ -94,6 +92,15 @@ def claims(token: str) -> dict[str, Any]:
     body = token.split(".")[1]
     found: dict[str, Any] = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     return found
+
+
+def no_sign_in(who: str, error: Exception, otherwise: str) -> DoorFailed:
+    from keycloak.exceptions import KeycloakConnectionError  # noqa: PLC0415 - as above
+
+    unreached = isinstance(error, KeycloakConnectionError)
+    return DoorFailed(
+        f"identity: {who} cannot sign in: {in_words(error)}", next_step="is identity up?" if unreached else otherwise
+    )
 
 
 def in_words(error: Exception) -> str:
