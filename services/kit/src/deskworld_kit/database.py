@@ -5,9 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from asyncpg.exceptions import InterfaceError, PostgresError
 from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
+
+from deskworld_kit import clock
+
+IDLE_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +40,33 @@ def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
         max_overflow=overflow,
         pool_timeout=20,
     )
-    event.listen(engine.sync_engine, "checkout", _refuse_closed)
+    _never_lend_dead_connections(engine)
     return Database(engine, async_sessionmaker(engine, expire_on_commit=False))
 
 
-def _refuse_closed(connection: Any, _record: Any, _proxy: Any) -> None:
+def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     """A database that came back after a crash must not cost one failed request per pooled connection.
 
-    The driver knows without asking the server, which `pool_pre_ping` does at the price of three round trips.
+    `pool_pre_ping` would ask the server at every checkout, at the price of three round trips. A connection that was
+    in use a moment ago is only asked whether the driver saw it close.
     """
-    if connection.driver_connection.is_closed():
-        raise DisconnectionError("the connection was closed while it was in the pool")
+    lost = (engine.dialect.loaded_dbapi.Error, PostgresError, InterfaceError, OSError)
+
+    def note_use(_connection: Any, record: Any) -> None:
+        record.info["used_at"] = clock.monotonic()
+
+    def refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
+        used_at = record.info.get("used_at")
+        if used_at is None:
+            return
+        try:
+            if clock.monotonic() - used_at > IDLE_SECONDS:
+                connection.ping()
+            dead = connection.driver_connection.is_closed()
+        except lost:
+            dead = True
+        if dead:
+            raise DisconnectionError("the connection was closed while it was in the pool")
+
+    event.listen(engine.sync_engine, "checkin", note_use)
+    event.listen(engine.sync_engine, "checkout", refuse_dead)
