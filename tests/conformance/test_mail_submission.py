@@ -17,9 +17,10 @@ def desk_password(stack: dict[str, Any]) -> str:
 
 async def test_the_desk_writes_to_a_vendor(stack: dict[str, Any], desk_password: str) -> None:
     subject = fresh("desk-writes")
+    message = letter(subject, From="ap@deskworld.example")
     async with smtp(stack, "submission") as client:
         await client.login("desk", desk_password)
-        await client.sendmail("ap@deskworld.example", ["ap@v-20.vendors.deskworld.example"], letter(subject))
+        await client.sendmail("ap@deskworld.example", ["ap@v-20.vendors.deskworld.example"], message)
     async with mailbox(stack) as box:
         (uid,) = await box.find(subject)
         assert b"Return-Path: <ap@deskworld.example>" in await box.fetch(uid)

@@ -10,14 +10,17 @@ from typing import Any
 import aioimaplib
 import aiosmtplib
 
+from deskworld_kit.ids import new_id
+
 WITHIN = 10.0
 
 _numbers = itertools.count(1)
+_SESSION = new_id().rpartition("-")[2]
 
 
 def fresh(word: str) -> str:
-    """A word that no other test uses."""
-    return f"{word}-{next(_numbers)}"
+    """A word that no other test uses, nor one of an earlier session on a stack that keeps its mail."""
+    return f"{word}-{_SESSION}-{next(_numbers)}"
 
 
 def letter(subject: str, body: str = "Kind regards.", **headers: str) -> bytes:

@@ -15,6 +15,9 @@ SIZE_LIMIT = 25 * 1024 * 1024
 # RFC 2177: a server may log out a client that idles for 30 minutes.
 IDLE_CEILING = 29 * 60
 ATTEMPTS = 3
+# Not every server tells in IDLE of what came just before it: after mail, the first look comes this soon (seconds), then
+# each after twice as long.
+FIRST_IDLE = 1.0
 _SIZES_AT_ONCE = 100
 
 
@@ -97,12 +100,14 @@ class Listener:
         try:
             await self._take_up(mailbox)
             self._tell(ListenerState("listening"))
+            quiet = FIRST_IDLE
             while True:
                 told = mailbox.arrivals
-                await self._handle_new(mailbox)
+                quiet = FIRST_IDLE if await self._handle_new(mailbox) else quiet
                 # Mail told of since the search began may be missing from it, and IDLE will not tell of it again.
                 if mailbox.arrivals == told:
-                    await mailbox.idle(self._idle_seconds)
+                    await mailbox.idle(min(quiet, self._idle_seconds))
+                    quiet = min(2 * quiet, self._idle_seconds)
         finally:
             await mailbox.close()
 
@@ -114,7 +119,8 @@ class Listener:
         # Renumbered, or never seen: every message is looked at; who keeps them knows which it has.
         self._last = position[1] if position is not None and position[0] == mailbox.validity else 0
 
-    async def _handle_new(self, mailbox: Mailbox) -> None:
+    async def _handle_new(self, mailbox: Mailbox) -> bool:
+        """Whether there was any."""
         uids = await mailbox.after(self._last)
         for start in range(0, len(uids), _SIZES_AT_ONCE):
             batch = uids[start : start + _SIZES_AT_ONCE]
@@ -123,6 +129,7 @@ class Listener:
                 if uid in sizes:
                     await self._handle(mailbox, uid, sizes[uid].size)
                 self._last = uid
+        return bool(uids)
 
     async def _handle(self, mailbox: Mailbox, uid: int, size: int) -> None:
         raw: bytes | None = b""

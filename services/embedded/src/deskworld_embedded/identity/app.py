@@ -117,7 +117,7 @@ async def _refused(_: Request, error: Exception) -> Response:
     if not isinstance(error, Refused):
         raise error
     said = f'error="{error.error}", error_description="{error.description}"'
-    challenge = {"WWW-Authenticate": f'Bearer realm="deskworld", {said}'} if error.status == 401 else {}
+    challenge = {"WWW-Authenticate": f'Bearer realm="deskworld", {said}'} if error.status in (401, 403) else {}
     body = {"error": error.error, "error_description": error.description}
     return JSONResponse(body, status_code=error.status, headers={**NEVER_KEPT, **challenge})
 

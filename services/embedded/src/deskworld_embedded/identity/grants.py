@@ -42,11 +42,11 @@ def check_password(issuer: Issuer, username: str, password: str) -> User | None:
 def _password(issuer: Issuer, client: Client, sent: Form) -> Asked:
     if not client.direct_grants:
         raise Refused(400, "unauthorized_client", "Client not allowed for direct access grants")
-    if not sent.get("username"):
+    if "username" not in sent:
         raise Refused(401, "invalid_request", "Missing parameter: username")
     user = check_password(issuer, sent["username"], sent.get("password", ""))
     if user is None:
-        raise Refused(401, "invalid_grant", "Invalid user credentials")
+        raise invalid_grant("Invalid user credentials")
     if not user.enabled:
         raise invalid_grant("Account disabled")
     _check_scope(issuer, client, sent)
