@@ -41,9 +41,11 @@ def members() -> dict[str, dict[str, list[str]]]:
     for file in sorted([*ROOT.glob("services/*/pyproject.toml"), ROOT / "harness" / "pyproject.toml"]):
         project = tomllib.loads(file.read_text())["project"]
         names = [normalised(entry) for entry in project["dependencies"]]
+        extras = project.get("optional-dependencies", {})
         found[project["name"].replace("-", "_")] = {
             "ours": [name.replace("-", "_") for name in names if name.startswith("deskworld")],
             "others": [name for name in names if not name.startswith("deskworld")],
+            "extras": [normalised(entry) for extra in extras.values() for entry in extra],
         }
     return found
 

@@ -79,8 +79,13 @@ def fresh_settings(base: int) -> dict[str, str]:
     """What `harness init` writes: a port a door and a fresh secret a lock. Raises StackUnavailable."""
     if not 1024 <= base <= 65_500:
         raise StackUnavailable(f"a port base of {base} leaves no ports", next_step="choose 1024 to 65500")
+    return settings_for({door: base + place for place, door in enumerate(DOORS)})
+
+
+def settings_for(at: Mapping[str, int]) -> dict[str, str]:
+    """Each door at its port, and fresh secrets."""
     return {
-        **{_port_name(door): str(base + place) for place, door in enumerate(DOORS)},
+        **{_port_name(door): str(port) for door, port in at.items()},
         **{_secret_name(lock): fresh_secret() for lock in SECRETS},
     }
 
