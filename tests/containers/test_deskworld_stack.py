@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,20 @@ def test_what_a_killed_session_left_is_ended_by_the_next() -> None:
 def test_a_folder_without_a_compose_file_is_no_checkout(tmp_path: Path) -> None:
     with pytest.raises(StackUnavailable, match="holds no compose file"):
         DeskworldStack(tmp_path)
+
+
+def test_a_project_of_its_own_plays_on_containers(tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    example = ROOT / "examples" / "pytest"
+    own = ["-c", "/dev/null", "--rootdir", example, "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *own, "--deskworld-stack=containers", example],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=400,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout

@@ -1,0 +1,45 @@
+"""The pytest plugin, as a project of its own uses it: examples/pytest."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.support.processes import ROOT
+
+EXAMPLE = ROOT / "examples" / "pytest"
+
+
+def session(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("DESKWORLD_")}
+    found_nowhere = {"DESKWORLD_STATE": str(state), "DESKWORLD_PORT_DESK": "9"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-c", "/dev/null", "--rootdir", EXAMPLE, EXAMPLE, *arguments],
+        cwd=state,
+        env={**kept, **found_nowhere, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+def test_a_project_plays_its_situations_on_an_embedded_stack(tmp_path: Path) -> None:
+    done = session("-p", "no:cacheprovider", state=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
+
+
+def test_a_session_that_finds_no_stack_says_how_to_get_one(tmp_path: Path) -> None:
+    done = session("-p", "no:cacheprovider", "--deskworld-stack=found", state=tmp_path)
+    assert done.returncode == 1
+    assert "no stack is running; `harness up`" in done.stdout
+
+
+def test_a_stack_file_that_is_none_is_named(tmp_path: Path) -> None:
+    done = session("-p", "no:cacheprovider", "--deskworld-stack=nowhere.json", state=tmp_path)
+    assert done.returncode == 1
+    assert "stack file nowhere.json cannot be read" in done.stdout
