@@ -9,7 +9,7 @@ TYPED := $(wildcard services/*/src harness/src tests/support tests/bench tests/s
 SOAK ?= 20
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e bench soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests offline-images bench soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -45,6 +45,12 @@ scenarios: tools
 
 e2e: tools ## play scenarios end to end on an embedded stack
 	@$(BIN)/python -m pytest tests/e2e $(ARGS)
+
+compose-tests: tools ## what holds of the containers themselves (needs an engine and the images)
+	@$(BIN)/python -m pytest tests/compose $(ARGS)
+
+offline-images: ## engine and base images without a registry, on a Debian machine (needs root; docs/guides/offline.md)
+	@infra/offline/engine.sh && infra/offline/images.sh
 
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)

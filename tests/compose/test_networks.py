@@ -32,14 +32,17 @@ print(json.dumps(found))
 
 NAMES = """
 import json, socket
-found = []
-for name in NAMES:
+from concurrent.futures import ThreadPoolExecutor
+
+def known(name):
     try:
-        socket.getaddrinfo(name, None)
-        found.append(name)
+        return bool(socket.getaddrinfo(name, None))
     except OSError:
-        pass
-print(json.dumps(found))
+        return False
+
+names = NAMES
+with ThreadPoolExecutor(len(names)) as asking:  # an unknown one takes ten seconds
+    print(json.dumps([name for name, there in zip(names, asking.map(known, names)) if there]))
 """
 
 OUT = """
@@ -75,7 +78,7 @@ def test_an_agent_sees_the_agent_door_and_the_token_path_alone(company: Company)
 def test_an_agent_knows_no_name_but_those_two(company: Company) -> None:
     names = ["desk-agents", "token-agents", "desk-office", "erp", "erp-office", "erp-backstage", "desk-backstage"]
     names += ["mail", "identity", "policy", "postgres", "example.com"]
-    assert company.visit("agents", NAMES.replace("NAMES", repr(names), 1)) == ["desk-agents", "token-agents"]
+    assert company.visit("agents", NAMES.replace("NAMES", repr(names))) == ["desk-agents", "token-agents"]
 
 
 def test_of_the_identity_provider_an_agent_reaches_the_token_endpoint(company: Company) -> None:

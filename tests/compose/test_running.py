@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from tests.compose.conftest import Company, run
+from tests.support.servers import ROOT
 
 MEMORY = 2_000_000_000
 UNITS = {"KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -51,17 +52,16 @@ def test_a_service_opens_its_own_database_alone(company: Company) -> None:
 def test_a_service_published_elsewhere_refuses_default_secrets(company: Company, part: str) -> None:
     environment = {**company.environment, "DESKWORLD_ADDRESS": "0.0.0.0"}
     command = ("docker", "compose", "run", "--rm", "--no-deps", "-T", part)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert (
-        f"setting {part.upper()}_STAGE_SECRET: a default secret is for the loopback only" in done.stderr + done.stdout
-    )
+    said = done.stderr + done.stdout
+    assert f"setting {part.upper()}_STAGE_SECRET: a default secret is for the loopback only" in said
 
 
 @pytest.mark.parametrize("service", ["mail", "identity"])
 def test_mail_and_identity_published_elsewhere_refuse_them_too(company: Company, service: str) -> None:
     environment = {**company.environment, "DESKWORLD_ADDRESS": "0.0.0.0"}
     command = ("docker", "compose", "run", "--rm", "--no-deps", "-T", service)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "for the loopback only" in done.stderr + done.stdout
