@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pymap.flags import PermanentFlags, SessionFlags
 from pymap.parsing.command import Command
@@ -87,6 +87,7 @@ mime_like = st.lists(
 ).map(b"".join)
 
 
+@example(b"Content-Transfer-Encoding: x-nobody-knows\r\n\r\ntext\r\n")
 @given(mime_like)
 async def test_any_message_is_served_whole_and_its_structure_is_answered(raw: bytes) -> None:
     class Kept:

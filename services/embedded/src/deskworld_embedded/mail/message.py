@@ -109,10 +109,17 @@ class Loaded(BaseLoadedMessage):
             return Writeable.wrap(self._raw)
         try:
             self.content  # noqa: B018 - asks whether it could be taken apart
-            return Writeable.wrap(bytes(super().get_body(section, binary)))
+            return Writeable.wrap(bytes(self._body(section, binary=binary)))
         except BROKEN:
             parts = {(): self._raw, (1,): split(self._raw)[1]}
             return Writeable.wrap(parts.get(tuple(section or ()), b""))
+
+    def _body(self, section: Sequence[int] | None, *, binary: bool) -> Writeable:
+        """A body in an encoding that nobody knows is given as it came (RFC 3516 would refuse it, and lose the mail)."""
+        try:
+            return super().get_body(section, binary)
+        except NotImplementedError:
+            return super().get_body(section, binary=False)
 
     def get_headers(self, section: Sequence[int]) -> Writeable:
         return super().get_headers(section) if section else Writeable.wrap(split(self._raw)[0])
