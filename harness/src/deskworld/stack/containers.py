@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import secrets
 import socket
 import tempfile
@@ -49,7 +50,7 @@ class DeskworldStack(DockerCompose):
             super().start()
         except CalledProcessError as error:
             raise StackUnavailable(
-                f"docker compose did not bring the stack {self._project} up: {_last_words(error)}",
+                f"docker compose did not bring the stack {self._project} up: {_last_words(error)}{self._unwell(error)}",
                 next_step="does Docker run, and are the images there? `docker compose build`, or `make offline-images`",
             ) from error
         except FileNotFoundError as error:
@@ -67,6 +68,15 @@ class DeskworldStack(DockerCompose):
             ) from error
         finally:
             self._folder.close()
+
+    def _unwell(self, error: CalledProcessError) -> str:
+        """What the containers said that Compose calls unhealthy; they are gone when somebody reads of it."""
+        named = re.findall(rb"container [\w-]*?-([a-z-]+)-1 is unhealthy", error.stderr or b"")
+        try:
+            said = [(one.decode(), self.get_logs("--tail", "8", one.decode())[0].strip()) for one in named]
+        except CalledProcessError:
+            return ""
+        return "".join(f"\n{part} said last:\n{text}" for part, text in said)
 
     def end_leftovers(self) -> None:
         for project in self._projects():
