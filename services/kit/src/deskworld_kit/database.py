@@ -10,10 +10,6 @@ from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from deskworld_kit import clock
-
-IDLE_SECONDS = 0.02
-
 
 @dataclass(frozen=True, slots=True)
 class Database:
@@ -47,26 +43,14 @@ def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
 def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     """A database that came back after a crash must not cost one failed request per pooled connection.
 
-    `pool_pre_ping` would ask the server at every checkout, at the price of three round trips. A connection that was
-    in use a moment ago is only asked whether the driver saw it close.
+    As `pool_pre_ping` does, but with a simple query: one round trip where the driver's own ping takes three.
     """
     lost = (engine.dialect.loaded_dbapi.Error, PostgresError, InterfaceError, OSError)
 
-    def note_use(_connection: Any, record: Any) -> None:
-        record.info["used_at"] = clock.monotonic()
-
-    def refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
-        used_at = record.info.get("used_at")
-        if used_at is None:
-            return
+    def refuse_dead(connection: Any, _record: Any, _proxy: Any) -> None:
         try:
-            if clock.monotonic() - used_at > IDLE_SECONDS:
-                connection.ping()
-            dead = connection.driver_connection.is_closed()
-        except lost:
-            dead = True
-        if dead:
-            raise DisconnectionError("the connection was closed while it was in the pool")
+            connection.run_async(lambda driver: driver.execute("SELECT 1"))
+        except lost as error:
+            raise DisconnectionError("the connection was closed while it was in the pool") from error
 
-    event.listen(engine.sync_engine, "checkin", note_use)
     event.listen(engine.sync_engine, "checkout", refuse_dead)
