@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import structlog
-from asyncpg.exceptions import OperatorInterventionError, PostgresConnectionError
+from asyncpg.exceptions import InternalClientError, OperatorInterventionError, PostgresConnectionError
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
@@ -15,6 +15,8 @@ T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 _ALWAYS = (
     OSError,
+    # what the driver says when a connection is cut between two of its own steps
+    InternalClientError,
     OperationalError,
     InterfaceError,
     PoolTimeoutError,

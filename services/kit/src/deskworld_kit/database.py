@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from asyncpg.exceptions import InterfaceError, PostgresError
+from asyncpg.exceptions import InterfaceError, InternalClientError, PostgresError
 from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
@@ -45,7 +45,7 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
 
     As `pool_pre_ping` does, but with a simple query: one round trip where the driver's own ping takes three.
     """
-    lost = (engine.dialect.loaded_dbapi.Error, PostgresError, InterfaceError, OSError)
+    lost = (engine.dialect.loaded_dbapi.Error, PostgresError, InterfaceError, InternalClientError, OSError)
 
     def refuse_dead(connection: Any, _record: Any, _proxy: Any) -> None:
         try:
