@@ -180,24 +180,34 @@ async def test_connections_that_break_at_any_moment_lose_no_case_and_carry_nothi
     cutting = asyncio.create_task(_cut_connections(company, times=25))
     cases = await asyncio.gather(*(_settled_by_anna(company) for _ in range(6)))
     await cutting
-    for seeded in cases:
-        _, rows = await seeded.until_state("RESOLVED")
+    # a cut that the rules cannot tell from a fault of their own gives the case to the agent, in the open; seldom
+    assert sum(decided for _, decided in cases) >= len(cases) - 1
+    for seeded, decided in cases:
+        _, rows = await seeded.until_state("RESOLVED" if decided else "INVESTIGATING")
         assert chain.verify(rows) is None
         assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
-        assert await applied(seeded) == len(of(rows, "command.applied")) == 1
+        assert await applied(seeded) == len(of(rows, "command.applied")) == int(decided)
 
 
-async def _settled_by_anna(company: Company) -> Seeded:
-    """Whoever meets an outage asks again."""
+async def _settled_by_anna(company: Company) -> tuple[Seeded, bool]:
+    """Whoever meets an outage asks again. Whether there was anything to decide: the rules may have stopped."""
     seeded = await _again(company.seed)
-    asked = await _again(seeded.until_asked)
+
+    async def asked_or_stopped() -> list[dict[str, Any]]:
+        found = lambda view, rows: bool(of(rows, "decision.requested") or view["stopped"])  # noqa: E731 - one line
+        return of((await seeded.until("a decision, or the rules' stop", found))[1], "decision.requested")
+
+    requested = await _again(asked_or_stopped)
+    if not requested:
+        return seeded, False
+    asked = requested[0]["data"]
 
     async def decide() -> None:
         answer = await company.decide(asked["decision_id"], "anna.keller", verdict="approve")
         assert answer.status_code == 200, answer.text
 
     await _again(decide)
-    return seeded
+    return seeded, True
 
 
 async def _again(what: Callable[[], Awaitable[T]]) -> T:
