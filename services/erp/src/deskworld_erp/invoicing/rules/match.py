@@ -2,18 +2,19 @@
 
 from decimal import localcontext
 
-from deskworld_erp.invoicing.rules import checks
+from deskworld_erp.invoicing.rules import arithmetic, checks
 from deskworld_erp.invoicing.rules.amounts import EXACT
 from deskworld_erp.invoicing.rules.duplicates import Resemblance, similar
 from deskworld_erp.invoicing.rules.lines import Lines, counted, read_lines
 from deskworld_erp.invoicing.rules.payable import payable
-from deskworld_erp.invoicing.rules.values import Finding, Inputs, Outcome, Reason
+from deskworld_erp.invoicing.rules.values import Finding, Inputs, Note, Outcome, Reason
 
 
 def match(inputs: Inputs) -> Outcome:
     with localcontext(EXACT):
         lines = read_lines(inputs)
-        below = _below(inputs, lines)
+        near, beyond = arithmetic.gaps(inputs)
+        below = _below(inputs, lines, beyond)
         ending = _ending(inputs)
         bank = _bank_change(inputs)
         if ending:
@@ -28,6 +29,7 @@ def match(inputs: Inputs) -> Outcome:
             payable=payable(inputs, lines, {finding.reason for finding in findings}),
             counts=counted((one.ordered.no, one.quantity) for one in lines.billed),
             let_through=counted((one.ordered.no, one.let_through) for one in lines.billed),
+            notes=near,
         )
 
 
@@ -36,22 +38,22 @@ def _ending(inputs: Inputs) -> list[Finding]:
     return [finding for finding in (_duplicate(inputs), _no_po(inputs)) if finding]
 
 
-def _below(inputs: Inputs, lines: Lines) -> tuple[Finding, ...]:
+def _below(inputs: Inputs, lines: Lines, beyond: tuple[Note, ...]) -> tuple[Finding, ...]:
     found = (
         checks.currency_mismatch(inputs),
         checks.uom_mismatch(lines),
         checks.item_substituted(inputs, lines),
         checks.price_variance(inputs, lines),
-        checks.no_receipt(lines),
+        checks.no_receipt(inputs, lines),
         checks.quantity_over_receipt(inputs, lines),
         checks.unplanned_charge(inputs, lines),
-        checks.document_arithmetic(inputs),
+        arithmetic.document_arithmetic(inputs, beyond),
     )
     return tuple(finding for finding in found if finding)
 
 
 def _duplicate(inputs: Inputs) -> Finding | None:
-    total = checks.computed_total(inputs.invoice)
+    total = arithmetic.computed_total(inputs.invoice)
     alike = [
         one
         for one in similar(inputs.invoice, total, inputs.others, window_days=inputs.tolerances.duplicate_window_days)
@@ -71,7 +73,7 @@ def _bank_change(inputs: Inputs) -> Finding | None:
     if not inputs.bank_change_unverified:
         return None
     summary = "A change of the vendor's bank account was asked for and is not verified."
-    return Finding(Reason.VENDOR_BANK_CHANGED, summary, (), checks.computed_total(inputs.invoice))
+    return Finding(Reason.VENDOR_BANK_CHANGED, summary, (), arithmetic.computed_total(inputs.invoice))
 
 
 def _no_po(inputs: Inputs) -> Finding | None:
@@ -79,4 +81,4 @@ def _no_po(inputs: Inputs) -> Finding | None:
         return None
     cited = inputs.invoice.order_number is not None
     summary = "The invoice cites an order that this vendor has not." if cited else "The invoice cites no order."
-    return Finding(Reason.NO_PO, summary, (), checks.computed_total(inputs.invoice))
+    return Finding(Reason.NO_PO, summary, (), arithmetic.computed_total(inputs.invoice))
