@@ -9,21 +9,34 @@ from sqlalchemy.exc import IntegrityError
 
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
-from deskworld_erp.fields import price_text, quantity_text
+from deskworld_erp.invoicing.arriving import received
 from deskworld_erp.invoicing.book import Book
 from deskworld_erp.invoicing.matching import Change, publish_exceptions, raised_row
 from deskworld_erp.invoicing.tables import exceptions, invoices
+from deskworld_erp.items.commands import units_row
+from deskworld_erp.items.tables import item_units
 from deskworld_erp.posting import Actor, Posting
-from deskworld_erp.purchasing.reads import accepted_of, order_value
-from deskworld_erp.purchasing.tables import orders
-from deskworld_erp.receiving.commands import receipt_row
+from deskworld_erp.purchasing.commands import order_lines
+from deskworld_erp.purchasing.reads import order_value, received_of
+from deskworld_erp.purchasing.tables import order_revisions, orders
+from deskworld_erp.receiving.commands import receipt_row, units_of
 from deskworld_erp.receiving.tables import receipts
-from deskworld_erp.situations.received import received
-from deskworld_erp.situations.schemas import NewBankChange, NewInvoice, NewOrder, SeededReceipt, Situation
+from deskworld_erp.situations.schemas import NewBankChange, SeededInvoice, SeededOrder, SeededReceipt, Situation
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 
+_TABLES = (
+    vendors,
+    item_units,
+    bank_accounts,
+    bank_changes,
+    orders,
+    order_revisions,
+    receipts,
+    invoices,
+    exceptions,
+)
 STAGE = Actor(client="stage", user=None)
 
 
@@ -37,7 +50,8 @@ class _Drawn:
     rows: dict[Table, list[dict[str, Any]]] = field(default_factory=dict)
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
     raised: list[dict[str, Any]] = field(default_factory=list)
-    orders: dict[str, Any] = field(default_factory=dict)
+    orders: dict[str, "_Order"] = field(default_factory=dict)
+    packs: dict[str, list[dict[str, str]]] = field(default_factory=dict)
 
     def row(self, table: Table, **values: Any) -> None:
         self.rows.setdefault(table, []).append(values)
@@ -53,7 +67,7 @@ async def seed(erp: Erp, situation: Situation) -> dict[str, Any]:
     try:
         async with erp.posting(STAGE) as posting:
             drawn = _draw(erp, posting, situation)
-            for table in (vendors, bank_accounts, bank_changes, orders, receipts, invoices, exceptions):
+            for table in _TABLES:
                 if table in drawn.rows:
                     await posting.connection.execute(table.insert(), drawn.rows[table])
     except IntegrityError as error:
@@ -78,9 +92,9 @@ def _draw(erp: Erp, posting: Posting, situation: Situation) -> _Drawn:
         _order(drawn, order)
     for receipt in situation.receipts:
         _receipt(drawn, receipt)
-    for number, order_row in drawn.orders.items():
+    for order_row in drawn.orders.values():
         lines = [row["lines"] for row in drawn.rows.get(receipts, []) if row["po_number"] == order_row.number]
-        drawn.book.accepted[drawn.orders[number].number] = accepted_of(lines)
+        drawn.book.received[order_row.number] = received_of(drawn.book.orders[order_row.number], lines)
     for change in situation.bank_changes:
         _bank_change(drawn, change, len(drawn.rows.get(bank_accounts, [])))
     for sequence, invoice in enumerate(situation.invoices, start=1):
@@ -91,7 +105,13 @@ def _draw(erp: Erp, posting: Posting, situation: Situation) -> _Drawn:
 def _vendor(drawn: _Drawn, situation: Situation) -> None:
     vendor = situation.vendor
     contacts = [contact.model_dump(mode="json") for contact in vendor.contacts]
-    drawn.row(vendors, id=vendor.id, name=vendor.name, terms=vendor.terms, contacts=contacts, at=drawn.posting.at)
+    identifiers = [one.model_dump() for one in vendor.identifiers]
+    set_up = {"name": vendor.name, "terms": vendor.terms, "contacts": contacts, "identifiers": identifiers}
+    drawn.row(vendors, id=vendor.id, at=drawn.posting.at, **set_up)
+    for item in vendor.items:
+        row = units_row(item.item, item.units)
+        drawn.packs[row["item"]] = row["units"]
+        drawn.row(item_units, vendor_id=vendor.id, at=drawn.posting.at, **row)
     for position, account in enumerate(vendor.bank_accounts):
         drawn.row(
             bank_accounts,
@@ -114,35 +134,29 @@ class _Order:
     number: str
     currency: str
     lines: list[dict[str, Any]]
+    packs: dict[str, list[dict[str, str]]]
 
 
-def _order(drawn: _Drawn, new: NewOrder) -> None:
-    lines = [
-        {
-            "no": no,
-            "item": line.item,
-            "description": line.description,
-            "unit": line.unit,
-            "quantity": quantity_text(line.quantity),
-            "price": price_text(line.price),
-        }
-        for no, line in enumerate(new.lines, start=1)
-    ]
-    order = _Order(new_id(), new.number, new.currency, lines)
+def _order(drawn: _Drawn, new: SeededOrder) -> None:
+    order = _Order(new_id(), new.number, new.currency, order_lines(new.lines), drawn.packs)
     drawn.orders[new.ref] = order
     drawn.book.orders[new.number] = order_value(order)
+    posted: dict[str, Any] = {
+        "vendor_id": drawn.vendor_id,
+        "buyer": new.buyer,
+        "date": new.date,
+        "lines": order.lines,
+        "revision": 1,
+        "at": drawn.posting.at,
+    }
     drawn.row(
         orders,
         id=order.id,
         number=new.number,
-        vendor_id=drawn.vendor_id,
-        buyer=new.buyer,
         currency=new.currency,
-        date=new.date,
-        lines=lines,
-        revision=1,
-        at=drawn.posting.at,
+        **posted,
     )
+    drawn.row(order_revisions, order_id=order.id, posted_by=None, **posted)
     drawn.record(new.ref, "order", order.id, new.number)
     drawn.posting.audit("order", order.id, drawn.vendor_id, "post", {"number": new.number, "buyer": new.buyer})
 
@@ -150,7 +164,12 @@ def _order(drawn: _Drawn, new: NewOrder) -> None:
 def _receipt(drawn: _Drawn, new: SeededReceipt) -> None:
     order = drawn.orders[new.order]
     row = receipt_row(
-        order_id=order.id, po_number=order.number, vendor_id=drawn.vendor_id, day=new.date, lines=new.lines
+        order_id=order.id,
+        po_number=order.number,
+        vendor_id=drawn.vendor_id,
+        day=new.date,
+        lines=new.lines,
+        units=units_of(order.lines),
     )
     drawn.row(receipts, **row, posted_by=None, at=drawn.posting.at)
     drawn.record(new.ref, "receipt", row["id"])
@@ -196,8 +215,8 @@ def _bank_change(drawn: _Drawn, new: NewBankChange, position: int) -> None:
     )
 
 
-def _invoice(drawn: _Drawn, sequence: int, new: NewInvoice) -> None:
-    record = received(drawn.book, sequence, new, at=drawn.posting.at)
+def _invoice(drawn: _Drawn, sequence: int, new: SeededInvoice) -> None:
+    record = received(drawn.book, sequence, new, at=drawn.posting.at, settled=new.settled is not None)
     change = Change(None, record)
     drawn.book.note(record)
     drawn.row(invoices, **record.columns())

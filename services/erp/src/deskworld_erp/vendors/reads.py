@@ -83,5 +83,6 @@ def vendor_view(row: Row[Any]) -> dict[str, Any]:
         "terms": row.terms,
         "contacts": row.contacts,
         "bank_accounts": row.bank_accounts,
+        "identifiers": row.identifiers,
         "ids": ids,
     }

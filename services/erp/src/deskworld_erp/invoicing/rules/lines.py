@@ -121,7 +121,7 @@ def counted(lines: Iterable[tuple[int, Decimal]]) -> Mapping[int, Decimal]:
 
 def unbilled(line: OrderLine, accepted: Decimal, billed: Decimal) -> Decimal:
     """What of an order line may still be billed. Goods that were taken back on paper alone add nothing to it."""
-    left = accepted if accepted < line.quantity else line.quantity
+    left = min(line.quantity, accepted)
     if billed > 0:
         left -= billed
     return left if left > 0 else NO_QUANTITY
@@ -161,7 +161,7 @@ def _billed(
         ordered_value=target.costs(quantity),
         accepted=accepted,
         let_through=through,
-        substituted=line.item != target.item and _item(line.item) != _item(target.item),
+        substituted=line.item != target.item and item_key(line.item) != item_key(target.item),
     )
 
 
@@ -173,5 +173,6 @@ def _left(inputs: Inputs, ordered: Mapping[int, OrderLine]) -> dict[int, Decimal
     }
 
 
-def _item(code: str) -> str:
+def item_key(code: str) -> str:
+    """Item codes are compared without case and outer blanks."""
     return code.strip().casefold()
