@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import asyncpg
@@ -31,7 +30,9 @@ from deskworld_erp.stage_door import stage
 from deskworld_kit import webhooks
 from deskworld_kit.clock import monotonic, now, pause
 from deskworld_kit.database import database
-from deskworld_kit.dispatcher import Backoff, Dispatcher, Receiver
+from deskworld_kit.dispatcher import Receiver
+from deskworld_kit.dispatchers import Dispatchers
+from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
 
 _connect: Any = asyncpg.connect  # it has no types
@@ -280,18 +281,18 @@ async def running(
     async with AsyncExitStack() as stack:
         held = database(url)
         stack.push_async_callback(held.close)
-        to_desk = httpx.AsyncClient(transport=httpx.ASGITransport(app=desk.app()))
-        dispatcher = Dispatcher(
+        receiving = httpx.ASGITransport(app=desk.app())
+        dispatchers = Dispatchers(
             dsn=url,
-            receiver=Receiver("http://desk/hooks/erp", WEBHOOK_SECRET),
-            http=await stack.enter_async_context(to_desk),
-            randomness=Random(7),
+            http=lambda: httpx.AsyncClient(transport=receiving),
+            seed="7",
+            configured=Receiver("webhook", "http://desk/hooks/erp", WEBHOOK_SECRET),
             backoff=backoff or Backoff(first=0.01, most=0.05, attempts=6),
         )
-        sending = asyncio.create_task(dispatcher.run())
+        sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
         reading = held.engine.execution_options(isolation_level="AUTOCOMMIT")
-        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatcher)
+        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatchers)
         doors = (office(erp, issuer.verifier()), stage(erp, STAGE_SECRET))
         clients = [httpx.AsyncClient(transport=httpx.ASGITransport(app=door), base_url="http://erp") for door in doors]
         for client in clients:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from deskworld_erp.invoicing.rules.values import Tolerances
 from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
-from deskworld_kit.dispatcher import Dispatcher
+from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
 
 
@@ -22,7 +22,7 @@ class Erp:
     tolerances: Tolerances
     tolerances_digest: str
     enforce: bool
-    dispatcher: Dispatcher | None
+    dispatchers: Dispatchers | None
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
@@ -31,8 +31,8 @@ class Erp:
             posting = Posting(connection, actor)
             yield posting
             await posting.close()
-        if posting.published and self.dispatcher is not None:
-            self.dispatcher.wake()
+        if posting.published and self.dispatchers is not None:
+            self.dispatchers.wake()
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:

@@ -77,8 +77,8 @@ def _routes(erp: Erp, secret: str) -> APIRouter:
             known = await send_again(connection, outbox, event_id)
         if not known:
             raise not_found("event", event_id=event_id)
-        if erp.dispatcher is not None:
-            erp.dispatcher.rescan()
+        if erp.dispatchers is not None:
+            erp.dispatchers.rescan()
         return answer({"event_id": event_id}, status=202)
 
     return router
