@@ -23,13 +23,18 @@ def answer(value: object, *, status: int = 200, headers: Mapping[str, str] | Non
     return Response(to_bytes(value), status_code=status, media_type="application/json", headers=dict(headers or {}))
 
 
-def tagged(request: Request, value: Any, *, tag: str | None = None) -> Response:
-    """With an ETag (RFC 9110): of the record's version, or else of the answer's bytes. 304 when the caller has it."""
+def etag(body: bytes) -> str:
+    """A strong validator (RFC 9110): it changes whenever a byte of the answer does."""
+    return f'"{sha256(body).hexdigest()[:32]}"'
+
+
+def tagged(request: Request, value: Any) -> Response:
+    """With an ETag; 304 when the caller has this answer already (RFC 9110, If-None-Match)."""
     body = to_bytes(value)
-    etag = f'"{tag or sha256(body).hexdigest()[:32]}"'
+    tag = etag(body)
     known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if etag in known or "*" in known:
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if tag in known or "*" in known:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type="application/json", headers=headers)
 

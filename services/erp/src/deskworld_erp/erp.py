@@ -2,11 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from deskworld_erp.faults.live import LiveFaults
 from deskworld_erp.invoicing.rules.values import Tolerances
 from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
@@ -23,6 +24,7 @@ class Erp:
     tolerances_digest: str
     enforce: bool
     dispatchers: Dispatchers | None
+    faults: LiveFaults = field(default_factory=LiveFaults)
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
@@ -47,6 +49,16 @@ class Erp:
             yield connection
 
 
+class StagedPerson(Principal):
+    """A named person for whom the stage door acts, without a token. What they may do is the authority's to say."""
+
+    @property
+    def is_person(self) -> bool:
+        return True
+
+
 def acting(who: Principal) -> Actor:
+    if isinstance(who, StagedPerson):
+        return Actor(client=who.client, user={"username": who.username, "sub": None})
     user: dict[str, Any] | None = {"username": who.username, "sub": who.subject} if who.is_person else None
     return Actor(client=who.client, user=user)

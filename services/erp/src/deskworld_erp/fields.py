@@ -62,8 +62,8 @@ Money = Annotated[Decimal, _decimal(2), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,2})?$
 Quantity = Annotated[Decimal, _decimal(3), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,3})?$", "100.000")]
 Price = Annotated[Decimal, _decimal(10), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,10})?$", "10.40")]
 NotNegative = Field(ge=0)
-Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
-Unit = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{2,3}$")]
+Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), Field(examples=["USD"])]
+Unit = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{2,3}$"), Field(examples=["EA"])]
 Line = Annotated[int, Field(ge=1, le=100_000, strict=True)]
 Day = Annotated[date, BeforeValidator(_iso_day), WithJsonSchema({"type": "string", "format": "date"})]
 Id = Annotated[str, BeforeValidator(_canonical_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]

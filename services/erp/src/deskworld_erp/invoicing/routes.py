@@ -54,7 +54,7 @@ def _invoices(erp: Erp, caller: CallerDependency) -> APIRouter:
             found = await reads.invoice(connection, invoice_id)
         if found is None:
             raise not_found("invoice", invoice_id=invoice_id)
-        return tagged(request, found, tag=f"{found['id']}.{found['version']}")
+        return tagged(request, found)
 
     @router.get("/{invoice_id}/similar", responses=READ_ERRORS | {200: {"model": SimilarsView}})
     async def get_similar_invoices(invoice_id: PathId, _: who) -> Response:

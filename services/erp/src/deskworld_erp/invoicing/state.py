@@ -22,6 +22,7 @@ from deskworld_erp.invoicing.rules.commands import (
 )
 from deskworld_erp.invoicing.rules.values import Reason, Status
 from deskworld_erp.invoicing.tables import authority_grants, invoices
+from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import order_row, payable_of
 from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.vendors.reads import change_unverified
@@ -59,9 +60,10 @@ class Locked:
 
 
 async def lock_invoice(
-    connection: AsyncConnection, invoice_id: str, who: Principal, command: Command, *, enforce: bool
+    posting: Posting, invoice_id: str, who: Principal, command: Command, *, enforce: bool
 ) -> Locked | None:
-    vendor_id = (await connection.execute(_LOCK, {"invoice_id": invoice_id})).scalar()
+    connection = posting.connection
+    vendor_id = await posting.lock(_LOCK, {"invoice_id": invoice_id})
     if vendor_id is None:
         return None
     row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).first()

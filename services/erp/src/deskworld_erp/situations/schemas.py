@@ -1,16 +1,19 @@
 """A situation as the stage door takes it: a vendor with orders, receipts, bank changes and invoices, all or nothing."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from deskworld_erp.audit.schemas import AuditRow
 from deskworld_erp.documents.schemas import InvoiceAsSent
+from deskworld_erp.faults.schemas import SituationFault
 from deskworld_erp.fields import Currency, Day, Id, Long, Money, Short, Value
 from deskworld_erp.invoicing.rules.values import Reason
+from deskworld_erp.invoicing.schemas import InvoiceView
 from deskworld_erp.items.schemas import ItemUnits
-from deskworld_erp.purchasing.schemas import OrderAsSent
-from deskworld_erp.receiving.schemas import ReceivedLine
-from deskworld_erp.vendors.schemas import Contact, Identifier
+from deskworld_erp.purchasing.schemas import OrderAsSent, OrderView
+from deskworld_erp.receiving.schemas import ReceiptView, ReceivedLine
+from deskworld_erp.vendors.schemas import Contact, Identifier, VendorView
 
 
 class NewAccount(Value):
@@ -60,7 +63,7 @@ class Situation(Value):
     receipts: Annotated[list[SeededReceipt], Field(max_length=1000)] = []  # noqa: RUF012 - as above
     invoices: Annotated[list[SeededInvoice], Field(max_length=1000)] = []  # noqa: RUF012 - as above
     bank_changes: Annotated[list[NewBankChange], Field(max_length=100)] = []  # noqa: RUF012 - as above
-    faults: Annotated[list[dict[str, object]], Field(max_length=0)] = []  # noqa: RUF012 - as above
+    faults: Annotated[list[SituationFault], Field(max_length=100)] = []  # noqa: RUF012 - as above
 
 
 class SeededRecord(Value):
@@ -83,3 +86,20 @@ class Seeded(Value):
     vendor_id: Id
     records: dict[str, SeededRecord]
     exceptions: list[SeededException]
+
+
+class Redelivered(Value):
+    event_id: Id
+
+
+class WitnessView(Value):
+    """Documents as at the office door; each list complete."""
+
+    vendor: VendorView
+    orders: list[OrderView]
+    receipts: list[ReceiptView]
+    invoices: list[InvoiceView]
+    commands: list[dict[str, Any]]
+    audit: list[AuditRow]
+    outbox: list[dict[str, Any]]
+    chain: dict[str, Any]

@@ -1,6 +1,7 @@
 """Seeds a situation: everything is worked out in memory, then written in one transaction with its events."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +10,9 @@ from sqlalchemy.exc import IntegrityError
 
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
+from deskworld_erp.faults.commands import fault_of
+from deskworld_erp.faults.commands import write as write_faults
+from deskworld_erp.faults.rules import Fault
 from deskworld_erp.invoicing.arriving import received
 from deskworld_erp.invoicing.book import Book
 from deskworld_erp.invoicing.matching import Change, publish_exceptions, raised_row
@@ -61,26 +65,47 @@ class _Drawn:
         self.records[ref] = {"kind": kind, "id": record_id, "number": number, "forms": forms}
 
 
-async def seed(erp: Erp, situation: Situation) -> dict[str, Any]:
+async def seed(erp: Erp, situation: Situation, office_routes: Sequence[str]) -> dict[str, Any]:
     """Raises Problem: INVALID_REQUEST for refs that do not fit together, ALREADY_EXISTS for ids and numbers in use."""
-    _refs_fit(situation)
+    return (await seed_all(erp, [situation], office_routes, announced=True))[0]
+
+
+async def seed_all(
+    erp: Erp, situations: Sequence[Situation], office_routes: Sequence[str], *, announced: bool
+) -> list[dict[str, Any]]:
+    """All of them or none. Not `announced`: their events stand in the feed, and no receiver is sent them."""
+    faults = [fault for situation in situations for fault in _faults(situation, office_routes)]
+    for situation in situations:
+        _refs_fit(situation)
     try:
         async with erp.posting(STAGE) as posting:
-            drawn = _draw(erp, posting, situation)
+            posting.announced = announced
+            drawn = [_draw(erp, posting, situation) for situation in situations]
             for table in _TABLES:
-                if table in drawn.rows:
-                    await posting.connection.execute(table.insert(), drawn.rows[table])
+                rows = [row for one in drawn for row in one.rows.get(table, ())]
+                if rows:
+                    await posting.connection.execute(table.insert(), rows)
+            await write_faults(posting.connection, faults)
     except IntegrityError as error:
-        constraint = getattr(getattr(error.orig, "__cause__", None), "constraint_name", None)
-        raise Problem(
-            409,
-            "ALREADY_EXISTS",
-            "The vendor's id or an order's number is in use; nothing was seeded.",
-            constraint=constraint,
-            vendor_id=situation.vendor.id,
-            orders=[order.number for order in situation.orders],
-        ) from error
-    return {"vendor_id": drawn.vendor_id, "records": drawn.records, "exceptions": drawn.raised}
+        raise _in_use(situations, error) from error
+    erp.faults.take(faults)
+    return [{"vendor_id": one.vendor_id, "records": one.records, "exceptions": one.raised} for one in drawn]
+
+
+def _in_use(situations: Sequence[Situation], error: IntegrityError) -> Problem:
+    return Problem(
+        409,
+        "ALREADY_EXISTS",
+        "A vendor's id or an order's number is in use; nothing was seeded.",
+        constraint=getattr(getattr(error.orig, "__cause__", None), "constraint_name", None),
+        vendor_ids=[situation.vendor.id for situation in situations],
+        orders=[order.number for situation in situations for order in situation.orders][:100],
+    )
+
+
+def _faults(situation: Situation, office_routes: Sequence[str]) -> list[Fault]:
+    vendor_id = situation.vendor.id
+    return [fault_of(one, vendor_id, everybody=one.scope == "all", routes=office_routes) for one in situation.faults]
 
 
 def _draw(erp: Erp, posting: Posting, situation: Situation) -> _Drawn:
