@@ -76,7 +76,7 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, body: CommandBody) -
         amount=body.amount,
         against_po=body.against_po,
     )
-    locked = await lock_invoice(posting.connection, asked.invoice_id, asked.who, command, enforce=erp.enforce)
+    locked = await lock_invoice(posting, asked.invoice_id, asked.who, command, enforce=erp.enforce)
     if locked is None:
         return idempotency.refused(not_found("invoice", invoice_id=asked.invoice_id), asked.instance)
     refused = judge(locked.situation)
