@@ -5,19 +5,34 @@ from fastapi import APIRouter, FastAPI
 from deskworld_erp import health
 from deskworld_erp.audit.routes import routes as audit_routes
 from deskworld_erp.description import Described
+from deskworld_erp.documents.routes import routes as document_routes
 from deskworld_erp.door import CallerDependency, door
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.faults.strike import UnderFaults
 from deskworld_erp.invoicing.routes import routes as invoice_routes
+from deskworld_erp.items.routes import routes as master_data_routes
 from deskworld_erp.paths import Paths
 from deskworld_erp.purchasing.routes import routes as order_routes
+from deskworld_erp.rates import limited
+from deskworld_erp.receiving.routes import routes as receipt_routes
+from deskworld_erp.vendors.bank_change_routes import routes as bank_change_routes
 from deskworld_erp.vendors.routes import routes as vendor_routes
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, principal
 
 AUDIENCE = "erp"
-SLICES = (invoice_routes, vendor_routes, order_routes, audit_routes, event_routes)
+SLICES = (
+    invoice_routes,
+    document_routes,
+    vendor_routes,
+    bank_change_routes,
+    master_data_routes,
+    order_routes,
+    receipt_routes,
+    audit_routes,
+    event_routes,
+)
 DESCRIBED = Described(
     title="Deskworld ERP",
     about="Documents, the three-way match, commands, authority, audit and events. Money and quantities are strings; "
@@ -33,7 +48,9 @@ def slices(erp: Erp, caller: CallerDependency) -> list[APIRouter]:
 
 
 def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
-    app = door(DESCRIBED, [health_router(lambda: health.check(erp)), *slices(erp, principal(verifier))])
+    app = door(
+        DESCRIBED, [health_router(lambda: health.check(erp)), *slices(erp, limited(principal(verifier), erp.rates))]
+    )
     app.add_middleware(UnderFaults, erp=erp, paths=Paths(app))
     return app
 

@@ -1,6 +1,7 @@
 """An invoice as it arrives: what the vendor wrote, and what the match makes of it."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal, localcontext
 from typing import Any
@@ -14,6 +15,7 @@ from deskworld_erp.invoicing.rules.amounts import EXACT, NOTHING, ONE, cents
 from deskworld_erp.invoicing.rules.arithmetic import computed_total
 from deskworld_erp.invoicing.rules.match import match
 from deskworld_erp.invoicing.rules.values import Status
+from deskworld_kit import clock
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 
@@ -22,7 +24,7 @@ MOST = Decimal("1e16")
 
 def received(book: Book, sequence: int, new: InvoiceAsSent, *, at: datetime, settled: bool = False) -> InvoiceRecord:
     """At version 1. Raises Problem INVALID_REQUEST for a total that no invoice has."""
-    record = _as_sent(book, sequence, new, at)
+    record = replace(as_sent(new), vendor_id=book.vendor_id, sequence=sequence, received_at=at)
     with localcontext(EXACT):
         computed = computed_total(record.value())
     if computed >= MOST:
@@ -34,11 +36,12 @@ def received(book: Book, sequence: int, new: InvoiceAsSent, *, at: datetime, set
     return _approved(book, record) if settled else matched(book, record)
 
 
-def _as_sent(book: Book, sequence: int, new: InvoiceAsSent, at: datetime) -> InvoiceRecord:
+def as_sent(new: InvoiceAsSent) -> InvoiceRecord:
+    """What the vendor wrote, and nothing of ours yet."""
     return InvoiceRecord(
         id=new_id(),
-        vendor_id=book.vendor_id,
-        sequence=sequence,
+        vendor_id="",
+        sequence=0,
         number=new.number,
         po_reference=new.po_reference,
         date=new.date,
@@ -51,7 +54,7 @@ def _as_sent(book: Book, sequence: int, new: InvoiceAsSent, at: datetime) -> Inv
         prepaid=new.prepaid,
         sums=None if new.sums is None else _amounts(new.sums.model_dump(exclude_none=True)),
         taxes=None if new.taxes is None else [part.model_dump(mode="json") for part in new.taxes],
-        stated_total=NOTHING,
+        stated_total=NOTHING if new.stated_total is None else new.stated_total,
         computed_total=NOTHING,
         matched_po=None,
         status=str(Status.RECEIVED),
@@ -61,7 +64,7 @@ def _as_sent(book: Book, sequence: int, new: InvoiceAsSent, at: datetime) -> Inv
         payable=NOTHING,
         counts={},
         cleared=[],
-        received_at=at,
+        received_at=clock.now(),
     )
 
 

@@ -18,7 +18,7 @@ from deskworld_erp.invoicing.rules.units import Pack
 from deskworld_erp.invoicing.rules.values import Order, OrderLine
 from deskworld_erp.invoicing.tables import exceptions, invoices
 from deskworld_erp.items.tables import item_units
-from deskworld_erp.purchasing.tables import orders
+from deskworld_erp.purchasing.tables import order_revisions, orders
 from deskworld_erp.receiving.tables import receipts
 
 _under_duplicate = (
@@ -131,3 +131,29 @@ def order_view(row: Row[Any]) -> dict[str, Any]:
         "payable": f"{payable_of(row):f}",
         "ids": [row.id, row.number],
     }
+
+
+async def revisions_of(connection: AsyncConnection, number: str) -> dict[str, Any] | None:
+    """Lowest first; None when there is no such order."""
+    rows = (
+        await connection.execute(
+            select(orders.c.id.label("order"), orders.c.number, order_revisions)
+            .outerjoin_from(orders, order_revisions, order_revisions.c.order_id == orders.c.id)
+            .where(orders.c.number == number)
+            .order_by(order_revisions.c.revision)
+        )
+    ).all()
+    if not rows:
+        return None
+    items = [
+        {
+            "revision": row.revision,
+            "buyer": row.buyer,
+            "date": row.date.isoformat(),
+            "lines": row.lines,
+            "posted_by": None if row.posted_by is None else row.posted_by["username"],
+        }
+        for row in rows
+        if row.revision is not None
+    ]
+    return {"items": items, "ids": [rows[0].order, rows[0].number]}

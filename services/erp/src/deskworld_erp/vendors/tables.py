@@ -16,6 +16,12 @@ vendors = Table(
     moment("at"),
     Column("office_ahead", Interval, nullable=False, server_default="0"),  # how far its office clock is ahead
 )
+Index(
+    "vendors_identifiers",
+    vendors.c.identifiers,
+    postgresql_using="gin",
+    postgresql_ops={"identifiers": "jsonb_path_ops"},
+)
 
 bank_accounts = Table(
     "bank_accounts",

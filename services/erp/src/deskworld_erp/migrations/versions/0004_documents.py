@@ -12,6 +12,7 @@ depends_on = None
 
 STATEMENTS = (
     "ALTER TABLE vendors ADD COLUMN identifiers jsonb NOT NULL DEFAULT '[]'",
+    "CREATE INDEX vendors_identifiers ON vendors USING gin (identifiers jsonb_path_ops)",
     """CREATE TABLE item_units (
   vendor_id text NOT NULL REFERENCES vendors, item text NOT NULL, units jsonb NOT NULL, at timestamptz NOT NULL,
   PRIMARY KEY (vendor_id, item)
