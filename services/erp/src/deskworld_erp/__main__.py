@@ -9,6 +9,7 @@ import uvloop
 from deskworld_erp.app import AUDIENCE, office
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import WEBHOOK
+from deskworld_erp.invoicing.hold_dates import HoldDates
 from deskworld_erp.invoicing.tolerances import LoadedTolerances, TolerancesInvalid, load_tolerances
 from deskworld_erp.settings import ErpSettings
 from deskworld_erp.stage_door import stage
@@ -17,6 +18,7 @@ from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
+from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
@@ -43,7 +45,10 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",
             dispatchers=dispatchers,
+            call_back_trusted_days=settings.call_back_trusted_days,
+            rates=Rates(per_second=settings.rate_per_second, burst=settings.rate_burst),
         )
+        stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
         verifier = TokenVerifier(
             issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=AUDIENCE, http=keys
         )

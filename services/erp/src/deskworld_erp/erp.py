@@ -1,6 +1,6 @@
 """What every slice is given: the database, the rules' data, and how far authority is enforced."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,7 @@ from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
+from deskworld_kit.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,12 @@ class Erp:
     enforce: bool
     dispatchers: Dispatchers | None
     faults: LiveFaults = field(default_factory=LiveFaults)
+    call_back_trusted_days: int = 1
+    """How many days before a bank change was asked for a number must have been on record, to be called about it."""
+    rates: Rates | None = None
+    """How much one caller may ask; None: without limit."""
+    on_hold_with_date: list[Callable[[], None]] = field(default_factory=list)
+    """Called when a hold with a date may have been placed."""
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:

@@ -7,7 +7,7 @@ from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.answers import not_found
-from deskworld_erp.duties import require
+from deskworld_erp.documents.authority import may
 from deskworld_erp.erp import Erp, acting
 from deskworld_erp.events.tables import WEBHOOK, deliveries, outbox, receivers
 from deskworld_erp.fields import moment_text
@@ -41,7 +41,7 @@ async def subscribe(erp: Erp, who: Principal, url: str) -> dict[str, Any]:
     """Gets what is published from now on. Raises Problem: NOT_AUTHORISED, TOO_MANY_SUBSCRIPTIONS."""
     name, secret = new_id(), secrets.token_urlsafe(32)
     async with erp.posting(acting(who)) as posting:
-        await require(erp, posting.connection, who, Duty.MANAGE_EVENTS)
+        await may(erp, posting, Duty.MANAGE_EVENTS)
         # the lock that orders events: nothing is published between the count and the new entry
         await posting.connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("outbox:order"))))
         count = select(func.count()).select_from(receivers).where(receivers.c.active)
@@ -58,7 +58,7 @@ async def subscribe(erp: Erp, who: Principal, url: str) -> dict[str, Any]:
 async def unsubscribe(erp: Erp, who: Principal, name: str) -> None:
     """What it was still to be sent is not sent. Raises Problem: NOT_AUTHORISED, NOT_FOUND, IN_SETTINGS."""
     async with erp.posting(acting(who)) as posting:
-        await require(erp, posting.connection, who, Duty.MANAGE_EVENTS)
+        await may(erp, posting, Duty.MANAGE_EVENTS)
         if name == WEBHOOK:
             raise Problem(409, "IN_SETTINGS", "This one stands in the service's settings.", subscription=name)
         gone = await posting.connection.execute(receivers.delete().where(receivers.c.name == name))
@@ -72,7 +72,7 @@ async def unsubscribe(erp: Erp, who: Principal, name: str) -> None:
 async def resend(erp: Erp, who: Principal, event_id: str, receiver: str | None) -> dict[str, Any]:
     """A dead letter once more, to whom it did not reach. Raises Problem: NOT_AUTHORISED, NOT_FOUND."""
     async with erp.posting(acting(who)) as posting:
-        await require(erp, posting.connection, who, Duty.MANAGE_EVENTS)
+        await may(erp, posting, Duty.MANAGE_EVENTS)
         dead = await dead_letters(posting.connection, outbox, event_id=event_id)
         wanted = [one for one in dead if receiver in (None, one.receiver)]
         if not wanted:

@@ -2,14 +2,15 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 
 from deskworld_erp.answers import Cursor, Limit, answer, not_found, page, tagged, text_position
 from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, NOT_MODIFIED, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing import idempotency, reads
-from deskworld_erp.invoicing.commands import MOST_KEY, Asked, carry_out
+from deskworld_erp.invoicing.commands import Asked, carry_out
+from deskworld_erp.invoicing.idempotency import MOST_KEY, IdempotencyKey
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.schemas import (
     CommandAnswer,
@@ -28,10 +29,6 @@ BODY: dict[str, Any] = {
     "requestBody": {"required": True, "content": {"application/json": {"schema": CommandBody.model_json_schema()}}}
 }
 Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
-IdempotencyKey = Annotated[
-    str,
-    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days per caller"),
-]
 Status = Literal["OPEN", "RESOLVED"]
 
 

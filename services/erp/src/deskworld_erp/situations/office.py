@@ -11,6 +11,7 @@ from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Id, PathId, Value, moment_text
 from deskworld_erp.invoicing.book import lock_statement
+from deskworld_erp.invoicing.hold_dates import end_due_holds
 from deskworld_erp.office_time import MOST_AHEAD
 from deskworld_erp.posting import Actor
 from deskworld_erp.vendors.tables import vendors
@@ -59,6 +60,7 @@ async def move(erp: Erp, vendor_id: str, wanted: OfficeTime) -> dict[str, object
                 office_now=moment_text(posting.at),
             )
         await posting.connection.execute(vendors.update().where(vendors.c.id == vendor_id).values(office_ahead=ahead))
+    await end_due_holds(erp, vendor_id)
     return {"vendor_id": vendor_id, "office_now": moment_text(now + ahead), "ahead_seconds": ahead.total_seconds()}
 
 

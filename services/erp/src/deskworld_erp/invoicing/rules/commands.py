@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -24,6 +25,7 @@ class Code(StrEnum):
     INVALID_AMOUNT = "INVALID_AMOUNT"
     ALREADY_HELD = "ALREADY_HELD"
     IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"
+    VERIFICATION_REFUSED = "VERIFICATION_REFUSED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Command:
     hold_id: str | None = None
     amount: Decimal | None = None
     against_po: str | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class OpenException:
     reason: Reason
     hold_id: str | None
     masked: frozenset[str] = frozenset()
+    held_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,8 @@ class InvoiceState:
     matched: OrderStanding | None
     open: tuple[OpenException, ...]
     bank_change_unverified: bool
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """`(action, username)` of what people did that others have to decide on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,8 @@ class Situation:
     against: OrderStanding | None
     """The order that the command names, when this vendor has it."""
     caller: Caller
+    now: datetime | None = None
+    """Office time."""
 
     @property
     def pays(self) -> bool:
@@ -158,6 +166,24 @@ def _authority(of: Situation) -> Refused | None:
     return Refused(Code.NOT_AUTHORISED, f"{caller.username} may not {action} here: {why}.", values)
 
 
+def _segregation(of: Situation) -> Refused | None:
+    """Nobody decides on what they asked for: whoever matched an invoice to an order by hand, or cleared it of being a
+    duplicate, does not pay it; whoever placed a hold does not release it."""
+    caller, action = of.caller, of.command.action
+    if caller.grants is None:
+        return None
+    values = {"action": action, "user": caller.username}
+    mine = sorted(what for what, username in of.invoice.asked if username == caller.username)
+    if of.pays and mine:
+        detail = f"{caller.username} asked for this invoice to be paid ({', '.join(mine)}): another person decides."
+        return Refused(Code.NOT_AUTHORISED, detail, values | {"asked": mine})
+    named = of.named
+    if action is Action.RELEASE_HOLD and named is not None and named.held_by == caller.username:
+        detail = f"{caller.username} placed this hold: another person releases it."
+        return Refused(Code.NOT_AUTHORISED, detail, values | {"hold_id": named.hold_id})
+    return None
+
+
 def _version(of: Situation) -> Refused | None:
     expected, current = of.command.expected_version, of.invoice.version
     if expected == current:
@@ -218,9 +244,12 @@ def _exceptions_settled(of: Situation) -> Refused | None:
 
 
 def _holds(of: Situation) -> Refused | None:
-    action, named = of.command.action, of.named
+    action, named, until = of.command.action, of.named, of.command.until
     if named is None:
         return None
+    if until is not None and of.now is not None and until <= of.now:
+        values = {"until": until.isoformat(), "now": of.now.isoformat()}
+        return Refused(Code.INVALID_REQUEST, "until: a hold ends after now.", values)
     if action is Action.HOLD and named.hold_id is not None:
         values = {"exception_id": named.id, "hold_id": named.hold_id}
         return Refused(Code.ALREADY_HELD, "A hold stands on this exception already.", values)
@@ -274,6 +303,7 @@ def _within_order(of: Situation, against: OrderStanding) -> Refused | None:
 
 ORDER: tuple[Callable[[Situation], Refused | None], ...] = (
     _authority,
+    _segregation,
     _version,
     _transition,
     _bank_change,
