@@ -42,8 +42,11 @@ ROLES = {
     "anna.keller": "buyer",
     "bruno.costa": "buyer",
     "emma.lind": "clerk",
+    "felix.moreau": "clerk",
     "grace.hall": "ap-manager",
+    "hugo.silva": "ap-manager",
     "ines.vogel": "controller",
+    "jonas.weber": "controller",
     "kira.stone": "auditor",
 }
 
@@ -178,6 +181,10 @@ class RunningErp:
         content = {"expected_version": invoice["version"], **body}
         headers = {**self.headers(by), "Idempotency-Key": key or new_id()}
         return await self.office.post(f"/invoices/{invoice['id']}/{action}", json=content, headers=headers)
+
+    async def post(self, path: str, *, by: str, key: str | None = None, **body: Any) -> httpx.Response:
+        headers = {**self.headers(by), "Idempotency-Key": key or new_id()}
+        return await self.office.post(path, json=body, headers=headers)
 
     async def seed(self, situation: dict[str, Any]) -> "Seeded":
         answer = await self.stage.post("/stage/situations", json=situation)
