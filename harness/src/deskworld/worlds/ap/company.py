@@ -21,10 +21,11 @@ CENT = Decimal("0.01")
 WRONG_SHARE = 0.2
 OPEN_SHARE = 0.3
 """Of the bills in order, so many are new; the rest were approved long ago."""
+UNDELIVERED_SHARE = 0.03
+"""Of the orders; all bills on them are NO_RECEIPT."""
 WAYS = (
     "PRICE_VARIANCE",
     "QTY_OVER_RECEIPT",
-    "NO_RECEIPT",
     "NO_PO",
     "DUPLICATE",
     "POSSIBLE_DUPLICATE",
@@ -68,9 +69,9 @@ def _situation(of: _Vendor, name: str) -> Document:
     receipts: list[Document] = []
     invoices: list[Document] = []
     # every way of being wrong comes up, however few vendors there are
-    sure = of.place % len(WAYS)
+    sure = (*WAYS, "NO_RECEIPT")[of.place % (len(WAYS) + 1)]
     for order, bills in zip(orders, BILLS, strict=True):
-        _deliver_and_bill(of, order, bills, receipts, invoices, sure=WAYS[sure] if not invoices else None)
+        _deliver_and_bill(of, order, bills, receipts, invoices, sure=None if invoices else sure)
     change = [_bank_change(of, name)] if of.place % BANK_CHANGES_EVERY == BANK_CHANGES_EVERY - 1 else []
     return {
         "vendor": _vendor(of, name),
@@ -133,14 +134,15 @@ def _deliver_and_bill(
 ) -> None:
     """The order comes in as many equal parts as it is billed in. A bill that is sent twice stands for two."""
     day, last = date.fromisoformat(order["date"]), len(invoices) + bills
+    undelivered = of.rng.random() < UNDELIVERED_SHARE or sure == "NO_RECEIPT"
     for part in range(bills):
         room = last - len(invoices)
         if not room:
             return
         day += timedelta(days=of.rng.randrange(9, 20))
         quantities = [_part(Decimal(line["quantity"]), bills, part) for line in order["lines"]]
-        way = _way(of, sure if part == 0 else None, room)
-        if way != "NO_RECEIPT":
+        way = "NO_RECEIPT" if undelivered else _way(of, sure if part == 0 else None, room)
+        if not undelivered:
             came = [{"line": no, "quantity": str(much)} for no, much in enumerate(quantities, start=1)]
             if way == "QTY_OVER_RECEIPT":
                 came[0]["quantity"] = str(max(Decimal(1), quantities[0] // 2))

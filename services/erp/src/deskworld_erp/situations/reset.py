@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from sqlalchemy import Table, select, text
+from sqlalchemy import Table, false, select, text
 
 from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
@@ -56,6 +56,8 @@ def _owned(table: Table, vendor_id: str) -> Any:
     if column in table.c:
         return table.c[column] == vendor_id
     here, parent, there = OWNED_THROUGH.get(table.name, ("invoice_id", "invoices", "id"))
+    if here not in table.c:
+        return false()  # keys of what was posted are nobody's in particular: they go with everything, or stay
     of = metadata.tables[parent]
     return table.c[here].in_(select(of.c[there]).where(_owned(of, vendor_id)))
 
