@@ -22,11 +22,13 @@ def line(no: int = 1, *, kind: str = "Invoice", currency: str = "USD", **changes
     net = of["net"] if of["net"] is not None else f"{D(of['quantity']) * D(of['price']) / D(of['base'] or 1):.2f}"
     quantity = "InvoicedQuantity" if kind == "Invoice" else "CreditedQuantity"
     reference = of["reference"] or of["po_line"]
-    order = f"<cac:OrderLineReference><cbc:LineID>{reference}</cbc:LineID></cac:OrderLineReference>" if reference else ""
+    order = f"<cbc:LineID>{reference}</cbc:LineID>"
+    order = f"<cac:OrderLineReference>{order}</cac:OrderLineReference>" if reference else ""
     item = f"<cac:BuyersItemIdentification><cbc:ID>{of['item']}</cbc:ID></cac:BuyersItemIdentification>"
     base = f'<cbc:BaseQuantity unitCode="{of["unit"]}">{of["base"]}</cbc:BaseQuantity>' if of["base"] else ""
     return (
-        f'<cac:{kind}Line><cbc:ID>{no}</cbc:ID><cbc:{quantity} unitCode="{of["unit"]}">{of["quantity"]}</cbc:{quantity}>'
+        f"<cac:{kind}Line><cbc:ID>{no}</cbc:ID>"
+        f'<cbc:{quantity} unitCode="{of["unit"]}">{of["quantity"]}</cbc:{quantity}>'
         f"{amount('LineExtensionAmount', net, currency)}{order}{of['more']}"
         f"<cac:Item><cbc:Name>{of['name']}</cbc:Name>{item if of['item'] else ''}</cac:Item>"
         f"<cac:Price>{amount('PriceAmount', of['price'], currency)}{base}</cac:Price></cac:{kind}Line>"
@@ -64,7 +66,8 @@ def document(
 ) -> bytes:
     """`totals`: of LegalMonetaryTotal, by element; `payable` alone fills the plain ones."""
     plain = {"number": "RE-2026/0042", "date": "2026-03-10", "code": "380" if kind == "Invoice" else "381"}
-    of = {**plain, "tax": "", "adjusting": "", "credits": None, "payable": "1000.00", "head": "", "before": ""} | changes
+    more = {"tax": "", "adjusting": "", "credits": None, "payable": "1000.00", "head": "", "before": ""}
+    of = {**plain, **more, **changes}
     money = {
         "LineExtensionAmount": of["payable"],
         "TaxExclusiveAmount": of["payable"],
@@ -72,7 +75,7 @@ def document(
         "PayableAmount": of["payable"],
     } | dict(totals or {})
     body = lines or (line(kind=kind, currency=currency),)
-    credits = (
+    credited = (
         f"<cac:BillingReference><cac:InvoiceDocumentReference><cbc:ID>{of['credits']}</cbc:ID>"
         "</cac:InvoiceDocumentReference></cac:BillingReference>"
         if of["credits"]
@@ -85,7 +88,7 @@ def document(
         f"<cbc:ID>{of['number']}</cbc:ID><cbc:IssueDate>{of['date']}</cbc:IssueDate>"
         f"<cbc:{kind}TypeCode>{of['code']}</cbc:{kind}TypeCode>{of['head']}"
         f"<cbc:DocumentCurrencyCode>{currency}</cbc:DocumentCurrencyCode>"
-        f"{f'<cac:OrderReference><cbc:ID>{order}</cbc:ID></cac:OrderReference>' if order else ''}{credits}"
+        f"{f'<cac:OrderReference><cbc:ID>{order}</cbc:ID></cac:OrderReference>' if order else ''}{credited}"
         f"{_party(seller)}{of['adjusting']}{of['tax']}"
         f"<cac:LegalMonetaryTotal>{''.join(_totals(money, currency))}</cac:LegalMonetaryTotal>{''.join(body)}</{kind}>"
     ).encode()
