@@ -53,6 +53,7 @@ DETAILS = {
     "UNAVAILABLE": "The database cannot be had now; try again.",
 }
 RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
+ENDLESS = "text/event-stream"
 ETAG = {"ETag": {"description": "validator of this answer", "schema": {"type": "string"}}}
 IF_NONE_MATCH = {
     "name": "If-None-Match",
@@ -95,19 +96,21 @@ def _finished(document: dict[str, Any], described: Described) -> dict[str, Any]:
     components["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": described.credential}
     }
-    for path, operation in _operations(document):
+    for path, method, operation in _operations(document):
         if path.startswith(ON_BEHALF):
             operation["operationId"] = f"as_person_{operation['operationId']}"
+        if method == "get" and path not in FREE and ENDLESS not in operation["responses"]["200"].get("content", {}):
+            operation["responses"]["304"] = {"description": "The caller has this answer", "headers": ETAG}
         _finish(operation, path, described, schemas)
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     return document
 
 
-def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, methods in document["paths"].items():
-        for operation in methods.values():
-            yield path, operation
+        for method, operation in methods.items():
+            yield path, method, operation
 
 
 def _finish(operation: dict[str, Any], path: str, described: Described, schemas: Mapping[str, Any]) -> None:
@@ -128,7 +131,7 @@ def _finish(operation: dict[str, Any], path: str, described: Described, schemas:
         _answer(int(status), answer, schemas, path)
     if "304" in answers:
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
-        answers["200"]["headers"] = answers["304"]["headers"] = ETAG
+        answers["200"]["headers"] = ETAG
     operation["responses"] = dict(sorted(answers.items()))
 
 

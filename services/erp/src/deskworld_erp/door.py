@@ -1,7 +1,6 @@
 """What the routes of both doors share: who calls, and which errors they may answer."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse
@@ -11,6 +10,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from deskworld_erp.bodies import MOST_BYTES, MediaTypes
 from deskworld_erp.description import Described, describe, operation_id
 from deskworld_erp.paths import Paths
+from deskworld_erp.validators import Validators
 from deskworld_kit import problems
 from deskworld_kit.api_page import api_page
 from deskworld_kit.identity import Principal
@@ -23,7 +23,6 @@ READ_ERRORS = responses(400, 401, 404, 500, 503)
 LIST_ERRORS = responses(400, 401, 500, 503)
 GUARDED_ERRORS = responses(400, 401, 403, 500, 503)
 COMMAND_ERRORS = responses(400, 401, 403, 404, 409, 422, 500, 503)
-NOT_MODIFIED: dict[int | str, dict[str, Any]] = {304: {"description": "The caller has this answer (If-None-Match)"}}
 VERSION = "0.1.0"
 
 
@@ -43,6 +42,7 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
         app.include_router(router)
     describe(app, described)
     app.include_router(api_page(app))
+    app.add_middleware(Validators)
     app.add_middleware(MediaTypes, paths=Paths(app))
     return app
 

@@ -13,7 +13,14 @@ from deskworld_erp.invoicing.bodies import read_body
 from deskworld_erp.invoicing.book import load_book
 from deskworld_erp.invoicing.effects import EFFECTS, Doing, Effect
 from deskworld_erp.invoicing.idempotency import Request, Stored, once, problem_of, refused
-from deskworld_erp.invoicing.matching import Change, publish_changed, publish_exceptions, recheck, write
+from deskworld_erp.invoicing.matching import (
+    Change,
+    publish_changed,
+    publish_exceptions,
+    publish_rechecked,
+    recheck,
+    write,
+)
 from deskworld_erp.invoicing.record import InvoiceRecord
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.commands import Code, Command, judge
@@ -24,6 +31,9 @@ from deskworld_erp.invoicing.tables import invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
+
+INPUTS = frozenset({Action.ASSIGN_PO, Action.CLEAR_DUPLICATE})
+"""Commands that change what the match looks at: whoever holds an exception is told that it ran again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +115,8 @@ def _tell(posting: Posting, asked: Asked, body: CommandBody, change: Change, eff
     }
     posting.audit("invoice", effect.now.id, effect.now.vendor_id, asked.action, detail, decision_id=body.decision_id)
     publish_exceptions(posting, change, cause)
+    if asked.action in INPUTS:
+        publish_rechecked(posting, effect.now, cause)
     publish_changed(posting, effect.now, asked.action, body.decision_id)
 
 

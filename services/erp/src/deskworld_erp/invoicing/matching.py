@@ -118,9 +118,7 @@ async def recheck(posting: Posting, book: Book, invoice_ids: Iterable[str], caus
             detail = change.detail() | {"cause": cause.shown()}
             posting.audit("invoice", now.id, now.vendor_id, "recheck", detail, decision_id=cause.decision_id)
             publish_exceptions(posting, change, cause)
-        for one in now.open:
-            if one["holds"]:
-                publish_exception(posting, "rechecked", now, one, cause)
+        publish_rechecked(posting, now, cause)
         if now != record:
             publish_changed(posting, now, "recheck", cause.decision_id)
             seen_before = book.others[record.id]
@@ -170,6 +168,13 @@ def publish_exceptions(posting: Posting, change: Change, cause: Cause) -> None:
         publish_exception(posting, "raised", change.now, one, cause)
     for one in change.resolved:
         publish_exception(posting, "resolved", change.now, one, cause)
+
+
+def publish_rechecked(posting: Posting, invoice: InvoiceRecord, cause: Cause) -> None:
+    """For every held exception, changed or not: whoever holds it learns what came."""
+    for one in invoice.open:
+        if one["holds"]:
+            publish_exception(posting, "rechecked", invoice, one, cause)
 
 
 def publish_exception(posting: Posting, what: str, invoice: InvoiceRecord, one: Document, cause: Cause) -> None:

@@ -69,6 +69,7 @@ class ExceptionView(Value):
 class ExceptionsView(Value):
     items: list[ExceptionView]
     next: str | None
+    ids: list[str]
 
 
 class InvoiceView(Value):
@@ -106,6 +107,7 @@ class InvoiceView(Value):
 class InvoicesView(Value):
     items: list[InvoiceView]
     next: str | None
+    ids: list[str]
 
 
 class SimilarInvoiceView(Value):

@@ -66,6 +66,18 @@ async def order_row(connection: AsyncConnection, number: str, *, vendor_id: str 
     return (await connection.execute(wanted)).first()
 
 
+async def orders_after(
+    connection: AsyncConnection, after: str, *, limit: int, vendor_id: str | None, buyer: str | None
+) -> list[dict[str, Any]]:
+    """In the order in which they were posted."""
+    wanted = ORDER.where(orders.c.id > after)
+    if vendor_id is not None:
+        wanted = wanted.where(orders.c.vendor_id == vendor_id)
+    if buyer is not None:
+        wanted = wanted.where(orders.c.buyer == buyer)
+    return [order_view(row) for row in await connection.execute(wanted.order_by(orders.c.id).limit(limit))]
+
+
 def order_value(row: Any) -> Order:
     """`row.packs`: per item code of the vendor, what its units hold of each other."""
     packs = {item_key(item): packs_of(units) for item, units in row.packs.items()}

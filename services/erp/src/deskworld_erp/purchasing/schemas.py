@@ -49,6 +49,12 @@ class OrderLineView(Value):
     billed: Quantity
 
 
+class OrdersView(Value):
+    items: list["OrderView"]
+    next: str | None
+    ids: list[str]
+
+
 class OrderView(Value):
     id: Id
     number: Short

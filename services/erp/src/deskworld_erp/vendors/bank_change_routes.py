@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from deskworld_erp.answers import not_found, tagged
-from deskworld_erp.door import NOT_MODIFIED, READ_ERRORS, CallerDependency
+from deskworld_erp.answers import answer, not_found
+from deskworld_erp.door import READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing.idempotency import IdempotencyKey, Stored
@@ -47,14 +47,14 @@ def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
         sent = Sent(person, Step.PROPOSE, idempotency_key, body, path, vendor_id=vendor_id)
         return _answered(await carry_out(erp, sent))
 
-    @router.get("/bank-changes/{change_id}", responses=READ_ERRORS | NOT_MODIFIED | {200: {"model": BankChangeDetail}})
-    async def get_bank_change(request: Request, change_id: PathId, _: who) -> Response:
+    @router.get("/bank-changes/{change_id}", responses=READ_ERRORS | {200: {"model": BankChangeDetail}})
+    async def get_bank_change(change_id: PathId, _: who) -> Response:
         """A bank change with the record of each step."""
         async with erp.read() as connection:
             found = await bank_change(connection, change_id)
         if found is None:
             raise not_found("bank change", change_id=change_id)
-        return tagged(request, found)
+        return answer(found)
 
     async def take(step: Step, request: Request, change_id: str, person: Principal, key: str) -> Response:
         sent = Sent(person, step, key, await request.body(), request.url.path, change_id=change_id)

@@ -46,3 +46,9 @@ class VendorView(Value):
     bank_accounts: list[BankAccountView]
     identifiers: list[Identifier]
     ids: list[str]
+
+
+class VendorsView(Value):
+    items: list[VendorView]
+    next: str | None
+    ids: list[str]
