@@ -291,7 +291,7 @@ async def running(
         receiving = httpx.ASGITransport(app=desk.app())
         dispatchers = Dispatchers(
             dsn=url,
-            http=lambda: httpx.AsyncClient(transport=receiving),
+            http=lambda: httpx.AsyncClient(mounts={"http://desk": receiving}, trust_env=False),
             seed="7",
             configured=Receiver("webhook", "http://desk/hooks/erp", WEBHOOK_SECRET),
             backoff=backoff or Backoff(first=0.01, most=0.05, attempts=6),
