@@ -4,8 +4,10 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from tests.support.repository import ROOT
 from tests.support.ubl import NAMESPACES, adjusting, amount, document, line, tax
 
+from deskworld_erp.documents.ubl import mapping
 from deskworld_erp.documents.ubl.document import Document, read
 from deskworld_erp.documents.ubl.refused import DocumentRefused
 
@@ -165,3 +167,20 @@ def test_another_root_is_refused_by_its_name() -> None:
 def test_comments_and_instructions_are_not_read() -> None:
     content = document().replace(b"RE-2026/0042", b"RE-<!-- 99 -->2026<?approve now?>/0042")
     assert read(content).content.number == "RE-2026/0042"
+
+
+def test_the_guide_tells_the_mapping_row_by_row() -> None:
+    told = (ROOT / "docs/guides/documents-in.md").read_text()
+    tables = {
+        "": (*mapping.HEAD, mapping.TAX, mapping.CREDITED_INVOICE),
+        "sums.": mapping.SUMS,
+        "taxes.": mapping.TAXES,
+    }
+    tables["lines."] = (*mapping.LINE, mapping.PO_LINE, *mapping.ITEM, *mapping.NAME)
+    expected = {
+        f"| {row.term} | `{row.path.format(quantity='cbc:InvoicedQuantity')}` | {part}{row.field} |"
+        f" {'yes' if row.needed else ''} |"
+        for part, rows in tables.items()
+        for row in rows
+    }
+    assert {line for line in told.splitlines() if line.startswith(("| BT-", "| BG-"))} == expected

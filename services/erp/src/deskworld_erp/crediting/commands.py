@@ -21,8 +21,8 @@ from deskworld_erp.invoicing.matching import (
     Change,
     matched,
     publish_changed,
-    publish_exception,
     publish_exceptions,
+    publish_rechecked,
     recheck,
     write,
 )
@@ -130,9 +130,7 @@ async def _apply(erp: Erp, posting: Posting, before: InvoiceRecord, new: CreditA
     detail = change.detail() | {"credits": money_text(now.credits), "cause": cause.shown()}
     posting.audit("invoice", now.id, now.vendor_id, "credit", detail)
     publish_exceptions(posting, change, cause)
-    for one in now.open if is_open else ():
-        if one["holds"]:
-            publish_exception(posting, "rechecked", now, one, cause)
+    publish_rechecked(posting, now, cause)
     publish_changed(posting, now, "credit", None)
     was = book.others[before.id]
     if is_open:

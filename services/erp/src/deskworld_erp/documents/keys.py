@@ -2,33 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from hashlib import sha256
-from typing import Annotated
 
-from fastapi import Header
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from deskworld_erp.answers import to_bytes
 from deskworld_erp.documents.tables import posted_keys
 from deskworld_erp.erp import Erp, acting
+from deskworld_erp.invoicing.idempotency import KEPT, IdempotencyKey
 from deskworld_erp.posting import Posting
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 
-KEPT = timedelta(days=30)
-PostingKey = Annotated[
-    str,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=255,
-        pattern=r"^[\x20-\x7e]+$",
-        description="Kept 30 days per caller",
-    ),
-]
+PostingKey = IdempotencyKey
 
 
 @dataclass(frozen=True, slots=True)
