@@ -12,6 +12,7 @@ from deskworld_erp.examples import example_of
 from deskworld_kit.problems import MEDIA_TYPE, STATUS_CODES, Problem, ProblemDocument
 
 PROBLEM = "Problem"
+BROUGHT = "#/$defs/"
 ON_BEHALF = "/stage/as/"
 FREE = frozenset({"/health"})
 """Asked without a credential."""
@@ -96,6 +97,7 @@ def _finished(document: dict[str, Any], described: Described) -> dict[str, Any]:
     components["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer", "description": described.credential}
     }
+    document["paths"] = _hoist(document["paths"], schemas)
     for path, method, operation in _operations(document):
         if path.startswith(ON_BEHALF):
             operation["operationId"] = f"as_person_{operation['operationId']}"
@@ -111,6 +113,21 @@ def _operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, 
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
+
+
+def _hoist(part: Any, schemas: dict[str, Any]) -> Any:
+    """Definitions that a schema brought along belong to the document: only there its references find them."""
+    if isinstance(part, list):
+        return [_hoist(one, schemas) for one in part]
+    if not isinstance(part, dict):
+        return part
+    for name, schema in part.get("$defs", {}).items():
+        schemas.setdefault(name, _hoist(schema, schemas))
+    kept = {key: _hoist(value, schemas) for key, value in part.items() if key != "$defs"}
+    reference = kept.get("$ref")
+    if isinstance(reference, str) and reference.startswith(BROUGHT):
+        kept["$ref"] = f"#/components/schemas/{reference.removeprefix(BROUGHT)}"
+    return kept
 
 
 def _finish(operation: dict[str, Any], path: str, described: Described, schemas: Mapping[str, Any]) -> None:

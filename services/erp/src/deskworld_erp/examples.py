@@ -30,6 +30,9 @@ BY_NAME = {
     "proposed_by": "emma.lind",
     "requested_from": "ap@muster.vendors.deskworld.example",
     "comment": "agreed with the buyer",
+    "category": "S",
+    "scheme": "0088",
+    "url": "https://receiver.example/hooks/erp",
     "summary": "billed 10.40, ordered at 10.00",
 }
 

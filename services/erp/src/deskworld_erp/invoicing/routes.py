@@ -9,6 +9,7 @@ from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerD
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing import idempotency, reads
+from deskworld_erp.invoicing.command_examples import EXAMPLES
 from deskworld_erp.invoicing.commands import Asked, carry_out
 from deskworld_erp.invoicing.idempotency import MOST_KEY, IdempotencyKey
 from deskworld_erp.invoicing.narrowing import WantedExceptions, WantedInvoices
@@ -27,9 +28,8 @@ from deskworld_erp.invoicing.similar import similar_invoices
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import MEDIA_TYPE
 
-BODY: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": CommandBody.model_json_schema()}}}
-}
+COMMAND: dict[str, Any] = {"schema": CommandBody.model_json_schema(), "examples": EXAMPLES}
+BODY: dict[str, Any] = {"requestBody": {"required": True, "content": {"application/json": COMMAND}}}
 Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
 
 

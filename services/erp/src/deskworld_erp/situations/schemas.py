@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from deskworld_erp.audit.schemas import AuditRow
 from deskworld_erp.documents.schemas import InvoiceAsSent
@@ -13,6 +13,7 @@ from deskworld_erp.invoicing.schemas import InvoiceView
 from deskworld_erp.items.schemas import ItemUnits
 from deskworld_erp.purchasing.schemas import OrderAsSent, OrderView
 from deskworld_erp.receiving.schemas import ReceiptView, ReceivedLine
+from deskworld_erp.situations.example import SITUATION
 from deskworld_erp.vendors.schemas import Contact, Identifier, VendorView
 
 
@@ -58,6 +59,8 @@ class NewBankChange(Value):
 
 
 class Situation(Value):
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra={"examples": [SITUATION]})
+
     vendor: NewVendor
     orders: Annotated[list[SeededOrder], Field(max_length=1000)] = []  # noqa: RUF012 - pydantic copies it
     receipts: Annotated[list[SeededReceipt], Field(max_length=1000)] = []  # noqa: RUF012 - as above
