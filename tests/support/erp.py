@@ -34,6 +34,7 @@ from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
+from deskworld_kit.rates import Rates
 
 _connect: Any = asyncpg.connect  # it has no types
 STAGE_SECRET = "stage-secret-of-the-tests"
@@ -280,7 +281,7 @@ BANK_CHANGE = {
 
 @asynccontextmanager
 async def running(
-    home: Path, name: str, *, enforce: bool = True, backoff: Backoff | None = None
+    home: Path, name: str, *, enforce: bool = True, backoff: Backoff | None = None, rates: Rates | None = None
 ) -> AsyncIterator[RunningErp]:
     """Both doors on a migrated database, as the service's own role, with its dispatcher."""
     url = f"postgresql+asyncpg://erp_service@/{name}?host={home}"
@@ -299,7 +300,7 @@ async def running(
         sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
         reading = held.engine.execution_options(isolation_level="AUTOCOMMIT")
-        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatchers)
+        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
         doors = (office(erp, issuer.verifier()), stage(erp, STAGE_SECRET))
         clients = [httpx.AsyncClient(transport=httpx.ASGITransport(app=door), base_url="http://erp") for door in doors]
         for client in clients:
