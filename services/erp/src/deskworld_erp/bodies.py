@@ -1,8 +1,9 @@
-"""What a body is sent as: refused with 415 where the route, as described, takes no such media type."""
+"""Bodies at the rim of a door: 415 where the route takes no such media type, 413 for what is too large."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from deskworld_erp.paths import Paths
@@ -11,25 +12,30 @@ from deskworld_kit.problems import Problem
 
 MOST_BYTES = 4 * 1024 * 1024
 WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+TOO_LARGE = f"The body is larger than {MOST_BYTES} bytes."
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
 
 
-class MediaTypes:
-    """An ASGI layer: `app.add_middleware(MediaTypes, paths=…)`."""
+class Bodies:
+    """An ASGI layer: `app.add_middleware(Bodies, paths=…)`."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], *, paths: Paths) -> None:
         self._app = app
         self._paths = paths
 
-    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
-        if scope["type"] == "http" and scope["method"] in WITH_BODY:
-            request = Request(scope)
-            problem = self._refused(request)
-            if problem is not None:
-                await problems.render(problem, request)(scope, receive, send)
-                return
-        await self._app(scope, receive, send)
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Any) -> None:
+        if scope["type"] != "http" or scope["method"] not in WITH_BODY:
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        problem = _too_large(request) or self._unknown(request)
+        if problem is not None:
+            await problems.render(problem, request)(scope, receive, send)
+            return
+        await self._app(scope, _counted(receive), send)
 
-    def _refused(self, request: Request) -> Problem | None:
+    def _unknown(self, request: Request) -> Problem | None:
         """No body needs no media type: what is missing then is for the route to say."""
         sent = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
         found = self._paths.find(request.method, request.scope["path"]) if sent else None
@@ -42,3 +48,26 @@ class MediaTypes:
         sent_as = media_type[:100] or "a body of unknown type"
         detail = f"Content-Type: this route takes {' or '.join(takes)}, not {sent_as}."
         return Problem(415, "UNSUPPORTED_MEDIA_TYPE", detail, takes=takes, headers={"Accept": ", ".join(takes)})
+
+
+def _too_large(request: Request) -> Problem | None:
+    length = request.headers.get("content-length", "0")
+    if not length.isascii() or not length.isdigit() or int(length[:20]) <= MOST_BYTES:
+        return None
+    # the rest of it is not read: the connection cannot be used again
+    return Problem(413, "TOO_LARGE", TOO_LARGE, most=MOST_BYTES, headers={"Connection": "close"})
+
+
+def _counted(receive: Receive) -> Receive:
+    """For bodies that do not say beforehand how long they are."""
+    arrived = 0
+
+    async def counting() -> Message:
+        nonlocal arrived
+        message = await receive()
+        arrived += len(message.get("body", b""))
+        if arrived > MOST_BYTES:
+            raise HTTPException(413, TOO_LARGE, headers={"Connection": "close"})
+        return message
+
+    return counting

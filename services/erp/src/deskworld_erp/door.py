@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from deskworld_erp.bodies import MOST_BYTES, MediaTypes
+from deskworld_erp.bodies import Bodies
 from deskworld_erp.description import Described, describe, operation_id
 from deskworld_erp.paths import Paths
 from deskworld_erp.validators import Validators
@@ -33,7 +33,7 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
         version=VERSION,
         docs_url=None,
         redoc_url=None,
-        max_body_size=MOST_BYTES,
+        redirect_slashes=False,
         generate_unique_id_function=operation_id,
     )
     problems.install(app)
@@ -43,7 +43,7 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
     describe(app, described)
     app.include_router(api_page(app))
     app.add_middleware(Validators)
-    app.add_middleware(MediaTypes, paths=Paths(app))
+    app.add_middleware(Bodies, paths=Paths(app))
     return app
 
 
