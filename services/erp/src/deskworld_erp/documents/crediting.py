@@ -7,7 +7,7 @@ from deskworld_erp.documents.schemas import CreditAsSent, CreditedLine, InvoiceA
 from deskworld_erp.documents.ubl.refused import DocumentRefused
 from deskworld_erp.invoicing.arriving import as_sent
 from deskworld_erp.invoicing.rules.amounts import EXACT
-from deskworld_erp.invoicing.rules.arithmetic import gaps
+from deskworld_erp.invoicing.rules.arithmetic import gaps, totals_of
 from deskworld_erp.invoicing.rules.lines import item_key
 from deskworld_erp.invoicing.rules.values import Inputs, Tolerances
 
@@ -20,7 +20,8 @@ def credit_of(note: InvoiceAsSent, invoice: Any, tolerances: Tolerances) -> Cred
     A line takes goods back when it names an order line that the invoice bills, in the same item and unit at the same
     price; at another price it corrects the price, and takes back none.
     """
-    beyond = gaps(_inputs(note, tolerances))[1]
+    inputs = _inputs(note, tolerances)
+    beyond = gaps(inputs, totals_of(inputs.invoice))[1]
     if beyond:
         first = beyond[0]
         place = "" if first.line is None else f"/cac:CreditNoteLine[{first.line}]"

@@ -3,17 +3,15 @@
 from decimal import Decimal
 
 from deskworld_erp.invoicing.rules.amounts import NO_QUANTITY, NOTHING, ONE, cents
-from deskworld_erp.invoicing.rules.arithmetic import computed_total
 from deskworld_erp.invoicing.rules.lines import BilledLine, Lines, net, value
 from deskworld_erp.invoicing.rules.naming import named, numbers
 from deskworld_erp.invoicing.rules.values import Finding, Inputs, InvoiceLine, OrderLine, Reason
 
 
-def currency_mismatch(inputs: Inputs) -> Finding | None:
+def currency_mismatch(inputs: Inputs, total: Decimal) -> Finding | None:
     order = inputs.order
     if order is None or order.currency == inputs.invoice.currency:
         return None
-    total = computed_total(inputs.invoice)
     summary = f"The invoice is in {inputs.invoice.currency}, the order in {order.currency}."
     return Finding(Reason.CURRENCY_MISMATCH, summary, (), total)
 

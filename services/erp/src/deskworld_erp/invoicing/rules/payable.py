@@ -4,8 +4,8 @@ from collections.abc import Mapping, Set
 from decimal import Decimal, localcontext
 
 from deskworld_erp.invoicing.rules.amounts import EXACT, NO_QUANTITY, NOTHING, ONE, cents
-from deskworld_erp.invoicing.rules.arithmetic import computed_total
-from deskworld_erp.invoicing.rules.lines import BilledLine, Lines, net, unbilled
+from deskworld_erp.invoicing.rules.arithmetic import Totals
+from deskworld_erp.invoicing.rules.lines import BilledLine, Lines, unbilled
 from deskworld_erp.invoicing.rules.values import Inputs, Order, Reason
 
 BARS = frozenset(
@@ -20,13 +20,13 @@ BARS = frozenset(
 )
 
 
-def payable(inputs: Inputs, lines: Lines, found: Set[Reason]) -> Decimal:
+def payable(inputs: Inputs, lines: Lines, totals: Totals, found: Set[Reason]) -> Decimal:
     """Never more than was ordered, at the ordered price, and accepted; never more than the document asks for."""
     if found & BARS:
         return NOTHING
     invoice = inputs.invoice
     through = sum((_let_through_value(one) for one in lines.billed), NOTHING)
-    goods = sum((net(line) for line in invoice.lines), NOTHING)
+    goods = totals.lines
     if invoice.allowance > 0 and goods > 0:
         through -= cents(invoice.allowance * min(ONE, max(NOTHING, through) / goods))
     before_tax = goods - invoice.allowance + invoice.freight
@@ -34,7 +34,7 @@ def payable(inputs: Inputs, lines: Lines, found: Set[Reason]) -> Decimal:
     if invoice.tax > 0 and before_tax > 0:
         tax = cents(invoice.tax * min(ONE, max(NOTHING, through) / before_tax))
     due = through + tax - invoice.prepaid
-    return max(NOTHING, min(due, ceiling(computed_total(invoice), invoice.stated_total, invoice.credits)))
+    return max(NOTHING, min(due, ceiling(totals.due, invoice.stated_total, invoice.credits)))
 
 
 def ceiling(computed: Decimal, stated: Decimal, credited: Decimal) -> Decimal:
