@@ -1,10 +1,10 @@
 """One dispatcher for each receiver of an outbox, each with a connection of its own: none waits for another."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 import asyncpg
 import httpx
@@ -15,6 +15,7 @@ from deskworld_kit.dispatcher import SAFETY_NET_SECONDS, Dispatcher, Receiver
 from deskworld_kit.gate import Backoff
 
 log = structlog.get_logger(__name__)
+Got = TypeVar("Got")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +73,14 @@ class Dispatchers:
         try:
             while True:
                 self._changed.clear()
-                wanted = await self._wanted()
+                wanted = await self._tried(self._read())
                 if wanted is None:
                     attempt += 1
                     await clock.pause(self._backoff.pause(attempt, randomness))
                     continue
                 attempt = 0
-                await self._bring_to(wanted)
+                if await self._bring_to(wanted):
+                    await self._tried(self._forget_the_gone())
                 try:
                     async with asyncio.timeout(self._safety_net):
                         await self._changed.wait()
@@ -87,20 +89,31 @@ class Dispatchers:
         finally:
             await self._bring_to(frozenset())
 
-    async def _wanted(self) -> frozenset[Receiver] | None:
+    async def _tried(self, work: Coroutine[Any, Any, Got]) -> Got | None:
         """None when the database cannot be asked: a connection that is cut shows in more kinds of error than its driver
         documents."""
-        reading = asyncio.create_task(self._read())
+        trying = asyncio.create_task(work)
         try:
-            await asyncio.wait([reading])
+            await asyncio.wait([trying])
         finally:
-            reading.cancel()
-            await asyncio.wait([reading])
-        if not reading.cancelled() and reading.exception() is None:
-            return reading.result()
-        ended = "cancelled" if reading.cancelled() else repr(reading.exception())
-        log.warning("the receivers of events cannot be read", ended=ended)
+            trying.cancel()
+            await asyncio.wait([trying])
+        if not trying.cancelled() and trying.exception() is None:
+            return trying.result()
+        ended = "cancelled" if trying.cancelled() else repr(trying.exception())
+        log.warning("the receivers of events cannot be looked at", ended=ended)
         return None
+
+    async def _forget_the_gone(self) -> None:
+        """What was still to be sent to receivers that are no more, once nobody sends to them."""
+        connection: Any = await asyncpg.connect(self._dsn)  # type: ignore[no-untyped-call]
+        try:
+            await connection.execute(
+                f"DELETE FROM {self._table}_deliveries AS d WHERE NOT EXISTS "  # noqa: S608 - our own name
+                f"(SELECT FROM {self._table}_receivers AS r WHERE r.name = d.receiver)"
+            )
+        finally:
+            connection.terminate()
 
     async def _read(self) -> frozenset[Receiver]:
         connection: Any = await asyncpg.connect(self._dsn)  # type: ignore[no-untyped-call]
@@ -141,7 +154,8 @@ class Dispatchers:
                     self._configured.name,
                 )
 
-    async def _bring_to(self, wanted: frozenset[Receiver]) -> None:
+    async def _bring_to(self, wanted: frozenset[Receiver]) -> bool:
+        """Whether somebody is sent to no more."""
         ended = [self._sending.pop(one) for one in [*self._sending] if one not in wanted]
         for one in ended:
             one.task.cancel()
@@ -149,6 +163,7 @@ class Dispatchers:
             await asyncio.wait([one.task for one in ended])
         for receiver in wanted - self._sending.keys():
             self._sending[receiver] = self._start(receiver)
+        return bool(ended)
 
     def _start(self, receiver: Receiver) -> _Sending:
         http = self._http()

@@ -151,10 +151,12 @@ async def dead_letters(
 ) -> list[DeadLetter]:
     """Events that were given up, oldest first, one for each receiver that did not take it."""
     of = table.metadata.tables[f"{table.name}_deliveries"]
+    receivers = table.metadata.tables[f"{table.name}_receivers"]
     named = (table.c.id, table.c.type, table.c.subject, table.c.scope)
     wanted = (
         select(of.c.seq, *named, of.c.receiver, of.c.dead_at, of.c.attempts, of.c.last_error)
         .join(table, table.c.seq == of.c.seq)
+        .join(receivers, receivers.c.name == of.c.receiver)
         .where(of.c.dead_at.is_not(None), func.row(of.c.seq, of.c.receiver) > func.row(*after))
     )
     if event_id is not None:

@@ -42,8 +42,8 @@ async def subscribe(erp: Erp, who: Principal, url: str) -> dict[str, Any]:
     name, secret = new_id(), secrets.token_urlsafe(32)
     async with erp.posting(acting(who)) as posting:
         await may(erp, posting, Duty.MANAGE_EVENTS)
-        # the lock that orders events: nothing is published between the count and the new entry
-        await posting.connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("outbox:order"))))
+        # so that two at once do not both find room for one
+        await posting.connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("outbox:receivers"))))
         count = select(func.count()).select_from(receivers).where(receivers.c.active)
         if (await posting.connection.execute(count)).scalar_one() >= MOST:
             raise Problem(409, "TOO_MANY_SUBSCRIPTIONS", f"There are {MOST} already; end one first.", most=MOST)
@@ -64,7 +64,6 @@ async def unsubscribe(erp: Erp, who: Principal, name: str) -> None:
         gone = await posting.connection.execute(receivers.delete().where(receivers.c.name == name))
         if gone.rowcount != 1:
             raise not_found("subscription", subscription=name)
-        await posting.connection.execute(deliveries.delete().where(deliveries.c.receiver == name))
         posting.audit("subscription", name, NO_VENDOR, "unsubscribe", {})
     _tell(erp)
 
