@@ -343,3 +343,9 @@ async def test_a_vendor_that_is_made_has_no_account_until_one_is_verified(erp: R
     new = {"name": "Neu AG", "terms": "net 30", "contacts": []}
     made = await posted(erp, f"/vendors/{vendor_id}", new, by="ines.vogel", put=True)
     assert (made["id"], made["bank_accounts"], made["identifiers"]) == (vendor_id, [], [])
+
+
+async def test_the_tolerances_are_shown_with_their_digest(erp: RunningErp) -> None:
+    shown = await erp.get("/tolerances")
+    assert (shown["price"]["percent"], shown["price"]["amount"]["USD"], shown["quantity"]) == ("2", "50.00", "0")
+    assert shown["digest"] == erp.erp.tolerances_digest

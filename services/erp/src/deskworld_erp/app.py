@@ -11,6 +11,7 @@ from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.faults.strike import UnderFaults
 from deskworld_erp.invoicing.routes import routes as invoice_routes
+from deskworld_erp.invoicing.tolerance_routes import routes as tolerance_routes
 from deskworld_erp.items.routes import routes as master_data_routes
 from deskworld_erp.paths import Paths
 from deskworld_erp.purchasing.routes import routes as order_routes
@@ -25,6 +26,7 @@ AUDIENCE = "erp"
 SLICES = (
     invoice_routes,
     document_routes,
+    tolerance_routes,
     vendor_routes,
     bank_change_routes,
     master_data_routes,
