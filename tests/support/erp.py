@@ -315,8 +315,15 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 async def new_database(home: Path, name: str) -> None:
-    await run_sql(home, f"CREATE DATABASE {name}")
-    await migrate(f"postgresql://postgres@/{name}?host={home}")
+    """Migrated: the server's first one by our migrations, later ones as copies of that."""
+    connection = await _connect(host=str(home), user="postgres", database="postgres")
+    try:
+        if await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = 'migrated'") is None:
+            await connection.execute("CREATE DATABASE migrated")
+            await migrate(f"postgresql://postgres@/migrated?host={home}")
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE migrated")
+    finally:
+        await connection.close()
 
 
 @pytest_asyncio.fixture(scope="session")
