@@ -206,6 +206,47 @@ async def test_a_credit_note_that_does_not_fit_its_invoice_is_refused(
     assert (await seeded.invoice())["version"] == 1
 
 
+async def test_goods_that_are_credited_on_a_paid_invoice_are_free_for_the_next_one(erp: RunningErp) -> None:
+    """100 were paid for, 40 came back and were credited, and 40 more came: the next invoice of 40 matches."""
+    first = invoice("first", settled="APPROVED")
+    second = invoice("second", lines=[line(quantity="40.000")])
+    seeded = await erp.seed(situation(first, second))
+    held = await seeded.invoice("second")
+    assert told(held) == [("QTY_OVER_RECEIPT", "400.00")]
+    await erp.send("hold", held, by="emma.lind", exception_id=seeded.exception("QTY_OVER_RECEIPT"))
+    paid = await seeded.invoice("first")
+    note = await credited(erp, paid, "400.00", lines=[{"line": 1, "quantity": "40"}])
+    after = await seeded.invoice("first")
+    assert (after["status"], after["approved_amount"], after["credits"]) == ("APPROVED", "1000.00", "400.00")
+    assert after["version"] == paid["version"] + 1
+    assert (await seeded.order())["lines"][0]["billed"] == "100.000"  # 60 of the first, 40 of the second
+    now = await seeded.invoice("second")
+    assert (now["status"], now["payable"]) == ("ON_HOLD", "400.00"), "while a hold stands a person decides"
+    witness = await erp.witness(seeded.vendor_id)
+    (woken,) = events_of(witness, "match-exception.rechecked")
+    assert (woken["invoice_id"], woken["cause"]["id"]) == (now["id"], note["id"])
+    assert [one["id"] for one in witness["credit_notes"]] == [note["id"]]
+    released = await erp.send("release-hold", now, by="grace.hall", exception_id=seeded.exception("QTY_OVER_RECEIPT"))
+    assert released.json()["status"] == "MATCHED"
+
+
+async def test_a_command_that_changes_the_match_wakes_what_is_held(erp: RunningErp) -> None:
+    seeded = await erp.seed(situation(invoice(po_reference="PO-UNKNOWN"), received=None))
+    found = await seeded.invoice()
+    await erp.send("hold", found, by="emma.lind", exception_id=seeded.exception("NO_PO"))
+    number = seeded.record("order")["number"]
+    assigned = await erp.send("assign-po", await seeded.invoice(), by="emma.lind", against_po=number)
+    assert assigned.json()["status"] == "ON_HOLD"
+    now = await seeded.invoice()
+    assert (now["matched_po"], now["po_reference"], open_reasons(now)) == (
+        number,
+        "PO-UNKNOWN",
+        ["NO_PO", "NO_RECEIPT"],
+    )
+    (woken,) = events_of(await erp.witness(seeded.vendor_id), "match-exception.rechecked")
+    assert (woken["exception_id"], woken["cause"]["kind"]) == (seeded.exception("NO_PO"), "command")
+
+
 # the order of arrival
 
 

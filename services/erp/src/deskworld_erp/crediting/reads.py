@@ -28,6 +28,12 @@ async def credit_notes_on(connection: AsyncConnection, invoice_id: str) -> list[
     return [credit_note_view(row) for row in rows if row.id is not None] if rows else None
 
 
+async def credit_notes_of(connection: AsyncConnection, vendor_id: str) -> list[dict[str, Any]]:
+    """The vendor's, in the order in which they were booked."""
+    wanted = select(credit_notes).where(credit_notes.c.vendor_id == vendor_id).order_by(credit_notes.c.id)
+    return [credit_note_view(row) for row in await connection.execute(wanted)]
+
+
 def credit_note_view(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,

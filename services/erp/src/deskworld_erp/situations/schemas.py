@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from deskworld_erp.audit.schemas import AuditRow
-from deskworld_erp.documents.schemas import InvoiceAsSent
+from deskworld_erp.documents.schemas import CreditNoteView, InvoiceAsSent
 from deskworld_erp.faults.schemas import SituationFault
 from deskworld_erp.fields import Currency, Day, Id, Long, Money, Short, Value
 from deskworld_erp.invoicing.rules.values import Reason
@@ -102,6 +102,7 @@ class WitnessView(Value):
     orders: list[OrderView]
     receipts: list[ReceiptView]
     invoices: list[InvoiceView]
+    credit_notes: list[CreditNoteView]
     commands: list[dict[str, Any]]
     audit: list[AuditRow]
     outbox: list[dict[str, Any]]

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.chain import audit_row, verify_rows
 from deskworld_erp.audit.tables import audit
+from deskworld_erp.crediting.reads import credit_notes_of
 from deskworld_erp.events.reads import published_for
 from deskworld_erp.invoicing.reads import invoices_of_vendor
 from deskworld_erp.invoicing.tables import commands
@@ -38,6 +39,7 @@ async def witness(connection: AsyncConnection, vendor_id: str) -> dict[str, Any]
         "orders": [order_view(row) for row in order_rows],
         "receipts": [receipt_view(row) for row in receipt_rows],
         "invoices": await invoices_of_vendor(connection, vendor_id),
+        "credit_notes": await credit_notes_of(connection, vendor_id),
         "commands": [_command(row) for row in command_rows],
         "audit": [audit_row(row) for row in audit_rows],
         "outbox": await published_for(connection, vendor_id),
