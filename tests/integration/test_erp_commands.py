@@ -39,10 +39,10 @@ async def test_whoever_assigned_the_order_does_not_pay_and_whoever_placed_the_ho
     assert paid.status_code == 200
 
 
-async def test_an_unknown_invoice_is_not_found_and_an_unknown_action_refused(erp: RunningErp) -> None:
+async def test_an_unknown_invoice_and_an_unknown_action_are_not_found(erp: RunningErp) -> None:
     nowhere = {"id": new_id(), "version": 1}
     assert (await erp.send("reject", nowhere, by="grace.hall")).status_code == 404
-    assert (await erp.send("approve", nowhere, by="grace.hall")).status_code == 400
+    assert (await erp.send("approve", nowhere, by="grace.hall")).status_code == 404
 
 
 async def test_the_desks_own_account_may_read_and_not_write(erp: RunningErp) -> None:

@@ -16,7 +16,6 @@ async def served(app: FastAPI) -> AsyncIterator[str]:
     """Gives its address."""
     config = uvicorn.Config(app, log_level="warning", access_log=False, loop="none", http=CuttingProtocol)
     server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[method-assign]
     with socket.create_server(("127.0.0.1", 0)) as listening:
         running = asyncio.create_task(server._serve([listening]))
         try:

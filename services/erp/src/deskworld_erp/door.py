@@ -7,9 +7,9 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from deskworld_erp.bodies import Bodies
 from deskworld_erp.description import Described, describe, operation_id
 from deskworld_erp.paths import Paths
+from deskworld_erp.rim import Rim
 from deskworld_erp.validators import Validators
 from deskworld_kit import problems
 from deskworld_kit.api_page import api_page
@@ -43,7 +43,7 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
     describe(app, described)
     app.include_router(api_page(app))
     app.add_middleware(Validators)
-    app.add_middleware(Bodies, paths=Paths(app))
+    app.add_middleware(Rim, paths=Paths(app))
     return app
 
 

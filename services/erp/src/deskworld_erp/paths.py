@@ -45,6 +45,9 @@ class Paths:
     def templates(self) -> list[str]:
         return sorted({route.template for route in self.known()})
 
+    def methods(self, path: str) -> tuple[str, ...]:
+        return tuple(sorted({route.method for route in self.known() if route.pattern.match(path)}))
+
     def find(self, method: str, path: str) -> Found | None:
         for route in self.known():
             if route.method == method and (match := route.pattern.match(path)):

@@ -5,11 +5,24 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from deskworld_erp.fields import Currency, Day, Id, Line, Long, Money, NotNegative, Price, Quantity, Short, Unit, Value
+from deskworld_erp.fields import (
+    Charge,
+    Currency,
+    Day,
+    Id,
+    Line,
+    Long,
+    Money,
+    Positive,
+    PositiveMoney,
+    Quantity,
+    Share,
+    Short,
+    Unit,
+    UnitPrice,
+    Value,
+)
 
-UnitPrice = Annotated[Price, NotNegative]
-Charge = Annotated[Money, NotNegative]
-Positive = Annotated[Quantity, Field(gt=0)]
 ONE = Decimal("1.000")
 
 
@@ -41,7 +54,7 @@ class TaxPart(Value):
     """One VAT category and rate (BG-23); rate in percent."""
 
     category: Annotated[str, Field(min_length=1, max_length=3, pattern=r"^[A-Z]+$")]
-    rate: Annotated[Quantity, NotNegative] | None = None
+    rate: Share | None = None
     taxable: Money
     tax: Money
 
@@ -81,7 +94,7 @@ class CreditAsSent(Value):
     number: Short
     date: Day
     currency: Currency
-    amount: Annotated[Money, Field(gt=0)]
+    amount: PositiveMoney
     lines: Annotated[list[CreditedLine], Field(max_length=2000)] = []  # noqa: RUF012 - pydantic copies it
 
 

@@ -1,6 +1,6 @@
 """Invoices, exceptions and commands at the office door."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
@@ -9,14 +9,13 @@ from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerD
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing import idempotency, reads
-from deskworld_erp.invoicing.command_examples import EXAMPLES
+from deskworld_erp.invoicing.command_bodies import body_of_command
 from deskworld_erp.invoicing.commands import Asked, carry_out
 from deskworld_erp.invoicing.idempotency import MOST_KEY, IdempotencyKey
 from deskworld_erp.invoicing.narrowing import WantedExceptions, WantedInvoices
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.schemas import (
     CommandAnswer,
-    CommandBody,
     CommandOutcome,
     ExceptionsView,
     ExceptionView,
@@ -28,8 +27,6 @@ from deskworld_erp.invoicing.similar import similar_invoices
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import MEDIA_TYPE
 
-COMMAND: dict[str, Any] = {"schema": CommandBody.model_json_schema(), "examples": EXAMPLES}
-BODY: dict[str, Any] = {"requestBody": {"required": True, "content": {"application/json": COMMAND}}}
 Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
 
 
@@ -106,24 +103,24 @@ def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(tags=["commands"])
     who = Annotated[Principal, Depends(caller)]
 
-    @router.post(
-        "/invoices/{invoice_id}/{action}",
-        responses=COMMAND_ERRORS | {200: {"model": CommandAnswer}},
-        openapi_extra=BODY,
-    )
-    async def command(
-        request: Request,
-        invoice_id: PathId,
-        action: Action,
-        person: who,
-        idempotency_key: IdempotencyKey,
-    ) -> Response:
-        """Carries out a command once per key: the same request again gets the same answer byte for byte."""
-        body = await request.body()
-        asked = Asked(person, invoice_id, action, idempotency_key, body, request.url.path)
-        stored = await carry_out(erp, asked)
-        media_type = "application/json" if stored.applied else MEDIA_TYPE
-        return Response(stored.body, status_code=stored.status, media_type=media_type)
+    def command(action: Action) -> None:
+        @router.post(
+            f"/invoices/{{invoice_id}}/{action}",
+            name=action.replace("-", "_"),
+            responses=COMMAND_ERRORS | {200: {"model": CommandAnswer}},
+            openapi_extra=body_of_command(action),
+        )
+        async def carry_out_command(
+            request: Request, invoice_id: PathId, person: who, idempotency_key: IdempotencyKey
+        ) -> Response:
+            """Carries out a command once per key: the same request again gets the same answer byte for byte."""
+            body = await request.body()
+            stored = await carry_out(erp, Asked(person, invoice_id, action, idempotency_key, body, request.url.path))
+            media_type = "application/json" if stored.applied else MEDIA_TYPE
+            return Response(stored.body, status_code=stored.status, media_type=media_type)
+
+    for action in Action:
+        command(action)
 
     @router.get("/commands/{key}", responses=LIST_ERRORS | {200: {"model": CommandOutcome}})
     async def get_command(key: Key, person: who) -> Response:

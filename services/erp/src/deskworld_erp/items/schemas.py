@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from deskworld_erp.fields import Quantity, Short, Unit, Value
+from deskworld_erp.fields import Positive, Short, Unit, Value
 
 
 class PackOfUnits(Value):
     """One `unit` of the item holds `quantity` of `of`."""
 
     unit: Unit
-    quantity: Annotated[Quantity, Field(gt=0)]
+    quantity: Positive
     of: Unit
 
 

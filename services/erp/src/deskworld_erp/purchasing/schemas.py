@@ -5,7 +5,22 @@ from typing import Annotated
 
 from pydantic import Field
 
-from deskworld_erp.fields import Currency, Day, Id, Long, Money, NotNegative, Price, Quantity, Short, Unit, Value
+from deskworld_erp.fields import (
+    Currency,
+    Day,
+    Id,
+    Long,
+    Money,
+    Positive,
+    Price,
+    Quantity,
+    Share,
+    Short,
+    Unit,
+    UnitPrice,
+    Value,
+    Whole,
+)
 
 
 class NewOrderLine(Value):
@@ -14,9 +29,9 @@ class NewOrderLine(Value):
     item: Short
     description: Long
     unit: Unit
-    quantity: Annotated[Quantity, NotNegative]
-    price: Annotated[Price, NotNegative]
-    base_quantity: Annotated[Quantity, Field(gt=0)] = Decimal("1.000")
+    quantity: Share
+    price: UnitPrice
+    base_quantity: Positive = Decimal("1.000")
 
 
 class OrderAsSent(Value):
@@ -34,7 +49,7 @@ class NewOrder(OrderAsSent):
 class NewRevision(OrderAsSent):
     """The whole order as it is to stand. The highest revision counts, whichever arrived last."""
 
-    revision: Annotated[int, Field(ge=2, le=1_000_000, strict=True)]
+    revision: Annotated[Whole, Field(ge=2, le=1_000_000)]
 
 
 class OrderLineView(Value):

@@ -5,7 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from deskworld_erp.fields import Day, Id, Line, NotNegative, Quantity, Short, Unit, Value
+from deskworld_erp.fields import Day, Id, Line, Positive, Quantity, Share, Short, Unit, Value
 
 
 class ReceiptLineView(Value):
@@ -34,8 +34,8 @@ class ReceivedLine(Value):
     """`quantity` came; `rejected` of it was not accepted. `unit` null: in the order line's unit."""
 
     line: Line
-    quantity: Annotated[Quantity, Field(gt=0)]
-    rejected: Annotated[Quantity, NotNegative] = Decimal("0.000")
+    quantity: Positive
+    rejected: Share = Decimal("0.000")
     unit: Unit | None = None
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Bodies at the rim of a door: 415 where the route takes no such media type, 413 for what is too large."""
+"""What is refused at the rim of a door: a method that the path has not, an unknown media type, a body too large."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -6,48 +6,56 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from deskworld_erp.paths import Paths
+from deskworld_erp.paths import Found, Paths
 from deskworld_kit import problems
 from deskworld_kit.problems import Problem
 
 MOST_BYTES = 4 * 1024 * 1024
-WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 TOO_LARGE = f"The body is larger than {MOST_BYTES} bytes."
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 
-class Bodies:
-    """An ASGI layer: `app.add_middleware(Bodies, paths=…)`."""
+class Rim:
+    """An ASGI layer: `app.add_middleware(Rim, paths=…)`."""
 
     def __init__(self, app: Callable[..., Awaitable[None]], *, paths: Paths) -> None:
         self._app = app
         self._paths = paths
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Any) -> None:
-        if scope["type"] != "http" or scope["method"] not in WITH_BODY:
+        if scope["type"] != "http" or scope["method"] == "GET":
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        problem = _too_large(request) or self._unknown(request)
+        found = self._paths.find(request.method, scope["path"])
+        problem = _too_large(request) or self._no_method(request, found) or _unknown(request, found)
         if problem is not None:
             await problems.render(problem, request)(scope, receive, send)
             return
         await self._app(scope, _counted(receive), send)
 
-    def _unknown(self, request: Request) -> Problem | None:
-        """No body needs no media type: what is missing then is for the route to say."""
-        sent = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
-        found = self._paths.find(request.method, request.scope["path"]) if sent else None
-        if found is None or not found.route.takes:
+    def _no_method(self, request: Request, found: Found | None) -> Problem | None:
+        """405 with all methods of the path (RFC 9110, 15.5.6); a path that leads nowhere is for the router to say."""
+        has = () if found is not None else self._paths.methods(request.scope["path"])
+        if not has:
             return None
-        media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media_type in found.route.takes:
-            return None
-        takes = sorted(found.route.takes)
-        sent_as = media_type[:100] or "a body of unknown type"
-        detail = f"Content-Type: this route takes {' or '.join(takes)}, not {sent_as}."
-        return Problem(415, "UNSUPPORTED_MEDIA_TYPE", detail, takes=takes, headers={"Accept": ", ".join(takes)})
+        detail = f"{request.method} is not possible here; {', '.join(has)} is."
+        return Problem(405, "METHOD_NOT_ALLOWED", detail, headers={"Allow": ", ".join(has)})
+
+
+def _unknown(request: Request, found: Found | None) -> Problem | None:
+    """No body needs no media type: what is missing then is for the route to say."""
+    sent = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+    if not sent or found is None or not found.route.takes:
+        return None
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type in found.route.takes:
+        return None
+    takes = sorted(found.route.takes)
+    sent_as = media_type[:100] or "a body of unknown type"
+    detail = f"Content-Type: this route takes {' or '.join(takes)}, not {sent_as}."
+    return Problem(415, "UNSUPPORTED_MEDIA_TYPE", detail, takes=takes, headers={"Accept": ", ".join(takes)})
 
 
 def _too_large(request: Request) -> Problem | None:
