@@ -42,6 +42,21 @@ def test_a_plain_invoice_is_read_by_the_mapping() -> None:
     assert found.credits is None
 
 
+@pytest.mark.parametrize("written", ["2016-06-27", "2016-06-27+01:00", "2016-06-27Z", "2016-06-27-05:00"])
+def test_a_date_may_carry_a_zone(written: str) -> None:
+    assert str(content_of(date=written).date) == "2016-06-27"
+
+
+def test_a_prefix_of_the_vendors_choice_names_the_same_elements() -> None:
+    content = (
+        document()
+        .decode()
+        .replace("<Invoice xmlns=", "<ubl:Invoice xmlns:ubl=")
+        .replace("</Invoice>", "</ubl:Invoice>")
+    )
+    assert read(content.encode()) == read(document())
+
+
 def test_charges_allowances_prepayment_and_rounding_are_read() -> None:
     adjusted = adjusting("20.00", charge=False) + adjusting("85.00", charge=True)
     more = adjusting("5.00", charge=True) + adjusting("2.50", charge=False)

@@ -16,6 +16,11 @@ def text(node: Node, _: str) -> str:
     return node.text
 
 
+def day(node: Node, _: str) -> str:
+    """An xsd:date; a zone, which EN 16931 does not want and real documents carry, is left out."""
+    return node.day()
+
+
 def number(node: Node, _: str) -> str:
     return node.number()
 
@@ -72,7 +77,7 @@ KINDS = (
 
 HEAD = (
     Row("number", "BT-1", "cbc:ID", needed=True),
-    Row("date", "BT-2", "cbc:IssueDate", needed=True),
+    Row("date", "BT-2", "cbc:IssueDate", day, needed=True),
     Row("po_reference", "BT-13", "cac:OrderReference/cbc:ID"),
     Row("prepaid", "BT-113", "cac:LegalMonetaryTotal/cbc:PrepaidAmount", amount),
     Row("rounding", "BT-114", "cac:LegalMonetaryTotal/cbc:PayableRoundingAmount", amount),

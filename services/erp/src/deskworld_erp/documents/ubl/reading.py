@@ -13,6 +13,7 @@ CAC = "urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
 CBC = "urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"
 _PREFIXES: Mapping[str, str] = {"cac": CAC, "cbc": CBC}
 _DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
+_ZONE = re.compile(r"(?<=\d)(Z|[+-]\d\d:\d\d)$", re.ASCII)
 _CORRECT = "Ask the vendor to correct the document."
 
 
@@ -58,6 +59,9 @@ class Node:
     def attribute(self, name: str) -> str | None:
         found = self.element.get(name)
         return None if found is None else str(found).strip()
+
+    def day(self) -> str:
+        return _ZONE.sub("", self.text)
 
     def number(self) -> str:
         """A decimal (xsd:decimal) without zeros that say nothing."""
