@@ -35,6 +35,8 @@ class Load:
     asked: dict[str, int] = field(default_factory=dict)
     in_flight: set[str] = field(default_factory=set)
     ending: bool = False
+    gap: float = 0.0
+    """Seconds between two commands of a client."""
 
     async def run(self, seed: int) -> None:
         """Until it is told to end, and every command was answered."""
@@ -51,6 +53,7 @@ class Load:
                 await self._insist("/goods-receipts", "emma.lind", said)
             else:
                 await self._hold_or_release(at)
+            await pause(self.gap)
 
     async def _hold_or_release(self, at: Ground) -> None:
         found = await self._read(f"/invoices/{at.invoice_id}")

@@ -12,11 +12,11 @@ from deskworld_kit.cutting import CuttingProtocol
 
 
 @asynccontextmanager
-async def served(app: FastAPI) -> AsyncIterator[str]:
+async def served(app: FastAPI, *, port: int = 0) -> AsyncIterator[str]:
     """Gives its address."""
     config = uvicorn.Config(app, log_level="warning", access_log=False, loop="none", http=CuttingProtocol)
     server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server(("127.0.0.1", port)) as listening:
         running = asyncio.create_task(server._serve([listening]))
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -241,6 +241,8 @@ def test_a_release_names_a_hold_that_stands() -> None:
     assert code(asked(Action.RELEASE_HOLD, hold_id=None, exception_id="price"), held) is None
     assert code(asked(Action.RELEASE_HOLD, hold_id=None, exception_id="qty"), held) == Code.NOT_FOUND
     assert code(asked(Action.RELEASE_HOLD, hold_id="other"), held) == Code.NOT_FOUND
+    assert code(asked(Action.RELEASE_HOLD, exception_id="price"), held) is None
+    assert code(asked(Action.RELEASE_HOLD, exception_id="qty"), held) == Code.NOT_FOUND  # the hold is on another
 
 
 def test_only_a_duplicate_is_cleared() -> None:

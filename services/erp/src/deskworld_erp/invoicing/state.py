@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import bindparam, func, literal_column, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.invoicing.book import lock_statement
@@ -25,7 +26,7 @@ from deskworld_erp.invoicing.tables import askings, authority_grants, invoices
 from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import order_row, payable_of
 from deskworld_erp.purchasing.tables import orders
-from deskworld_erp.vendors.reads import change_unverified
+from deskworld_erp.vendors.tables import bank_accounts
 from deskworld_kit.identity import Principal
 
 _NONE: Any = literal_column("'[]'::json")
@@ -35,7 +36,13 @@ _BUYER = (
 _ORDER_CURRENCY = (
     select(orders.c.currency).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("order_currency")
-_UNVERIFIED = change_unverified(invoices.c.vendor_id).correlate(invoices).label("unverified")
+_UNVERIFIED = (
+    select(func.coalesce(func.json_agg(aggregate_order_by(bank_accounts.c.id, bank_accounts.c.id)), _NONE))
+    .where(bank_accounts.c.vendor_id == invoices.c.vendor_id, bank_accounts.c.status == "PENDING_VERIFICATION")
+    .correlate(invoices)
+    .scalar_subquery()
+    .label("unverified")
+)
 _GRANTS = (
     select(
         func.coalesce(
@@ -127,6 +134,7 @@ def _state(record: InvoiceRecord, row: Any) -> InvoiceState:
             )
             for one in record.open
         ),
-        bank_change_unverified=row.unverified,
+        bank_change_unverified=bool(row.unverified),
+        unverified_accounts=tuple(row.unverified),
         asked=frozenset((action, username) for action, username in row.asked),
     )

@@ -89,6 +89,7 @@ class InvoiceState:
     bank_change_unverified: bool
     asked: frozenset[tuple[str, str]] = frozenset()
     """`(action, username)` of what people did that others have to decide on."""
+    unverified_accounts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +123,12 @@ class Situation:
 
     @property
     def named(self) -> OpenException | None:
-        """The open exception that the command is about."""
+        """The open exception that the command is about; where it names a hold too, the one on which that stands."""
         wanted = self.command
         for one in self.invoice.open:
-            if wanted.exception_id == one.id or (wanted.hold_id is not None and wanted.hold_id == one.hold_id):
+            by_exception = wanted.exception_id in (None, one.id)
+            by_hold = wanted.hold_id in (None, one.hold_id)
+            if by_exception and by_hold and (wanted.exception_id, wanted.hold_id) != (None, None):
                 return one
         return None
 
@@ -149,7 +152,8 @@ def judge(situation: Situation) -> Refused | None:
 def _authority(of: Situation) -> Refused | None:
     caller, action = of.caller, of.command.action
     if not caller.is_person:
-        return Refused(Code.NOT_AUTHORISED, "A service account may only read: a command needs a person behind it.")
+        detail = "A service account may only read: a command needs a person behind it."
+        return Refused(Code.NOT_AUTHORISED, detail, {"action": action, "user": caller.username})
     if caller.grants is None:
         return None
     order = of.invoice.matched or of.against
@@ -204,7 +208,8 @@ def _transition(of: Situation) -> Refused | None:
 def _bank_change(of: Situation) -> Refused | None:
     if not of.pays or not of.invoice.bank_change_unverified:
         return None
-    return Refused(Code.BANK_CHANGE_UNVERIFIED, "A change of this vendor's bank account is not verified: nothing pays.")
+    detail = "A change of this vendor's bank account is not verified: nothing pays."
+    return Refused(Code.BANK_CHANGE_UNVERIFIED, detail, {"accounts": list(of.invoice.unverified_accounts)})
 
 
 def _duplicate(of: Situation) -> Refused | None:
@@ -224,7 +229,7 @@ def _exceptions_exist(of: Situation) -> Refused | None:
         values = {"exception_id": of.command.exception_id, "hold_id": of.command.hold_id}
         return Refused(Code.NOT_FOUND, "The invoice has no open exception or standing hold with this id.", values)
     if of.command.action is Action.CLEAR_DUPLICATE and of.open_for(Reason.DUPLICATE) is None:
-        return Refused(Code.NOT_FOUND, "The invoice has no open DUPLICATE to clear.")
+        return Refused(Code.NOT_FOUND, "The invoice has no open DUPLICATE to clear.", {"action": of.command.action})
     return None
 
 
