@@ -55,8 +55,10 @@ offline-images: ## engine and base images without a registry, on a Debian machin
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
+	@$(BIN)/python -m tests.soak.erp_mixed
+	@$(BIN)/python -m tests.soak.erp_crash
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 fmt: tools ## format, and fix what can be fixed
