@@ -34,10 +34,14 @@ async def soak(kills: int, seed: int) -> int:
     since = monotonic()
     async with erp_process() as erp:
         load = Load(erp, await prepared(erp))
-        async with asyncio.TaskGroup() as group:
-            group.create_task(load.run(seed))
-            hit = await _kill_again_and_again(erp, load, kills, Random(seed))
-            load.ending = True
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(load.run(seed))
+                hit = await _kill_again_and_again(erp, load, kills, Random(seed))
+                load.ending = True
+        except* NotReached as missed:
+            say(f"WRONG: {missed.exceptions[0]}")
+            return 1
         wrong = await _wrong(erp, load)
         counted = Counter(status for status, _ in load.answered.values())
         say(f"seed {seed}: {kills} kills in {monotonic() - since:.0f} s at {dict(hit)}")
@@ -56,20 +60,15 @@ async def _kill_again_and_again(erp: ErpProcess, load: Load, kills: int, draw: R
     draw.shuffle(names)
     hit: Counter[str] = Counter()
     for number, name in enumerate(names, start=1):
-        try:
-            async with POINTS[name](erp, draw):
-                await asyncio.to_thread(erp.service.kill)
-        except NotReached as missed:
-            say(f"kill {number}: not at {name!r}: {missed}")
-            raise
+        say(f"kill {number}: {name} …")
+        async with POINTS[name](erp, draw):
+            await asyncio.to_thread(erp.service.kill)
         hit[name] += 1
         in_flight = sorted(load.in_flight)
         kept = {row["key"] for row in await erp.watching.fetch(f"{KEPT} WHERE key = ANY($1)", in_flight)}
         waiting = await erp.watching.fetchval(WAITING)
-        say(
-            f"kill {number}: {name}; of {len(in_flight)} commands in flight {len(kept)} had been committed; "
-            f"{waiting} events were still to be sent"
-        )
+        committed = f"of {len(in_flight)} commands in flight {len(kept)} had been committed"
+        say(f"  hit; {committed}; {waiting} events were still to be sent")
         await erp.restart()
     return hit
 
