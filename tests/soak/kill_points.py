@@ -106,7 +106,7 @@ POINTS: Mapping[str, Callable[[ErpProcess, Random], AbstractAsyncContextManager[
     "taking the key": blocked("LOCK TABLE commands IN SHARE MODE", "INSERT INTO commands%"),
     "taking the vendor's lock": blocked("SELECT id FROM vendors FOR UPDATE", "SELECT vendors.id%FOR NO KEY UPDATE"),
     "writing the invoice": blocked("LOCK TABLE invoices IN SHARE MODE", "UPDATE invoices%"),
-    "writing the audit": blocked("LOCK TABLE audit IN SHARE MODE", "INSERT INTO audit%"),
+    "writing the audit": blocked("LOCK TABLE audit IN SHARE MODE", "WITH moved%INSERT INTO audit%"),
     "hanging on the audit": blocked("SELECT seq FROM audit_head FOR UPDATE", "SELECT audit_head%FOR UPDATE"),
     "publishing": blocked("SELECT pg_advisory_xact_lock(hashtext('outbox:order'))", "INSERT INTO outbox%"),
     "committed and not told": committed,

@@ -18,10 +18,10 @@ from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
+from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
-
 
 CONNECTIONS = 20
 """All are kept: one that is opened for a single request costs more than what it is opened for."""
@@ -44,7 +44,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         stack.push_async_callback(_end, sending)
         erp = Erp(
             database=held,
-            reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
+            connections=LeanEngine.of(held.engine),
             tolerances=tolerances.values,
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",

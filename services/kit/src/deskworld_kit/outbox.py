@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -23,11 +24,14 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
+    TextClause,
     func,
     select,
     text,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
+
+from deskworld_kit.lean import fixed
 
 _PUBLISH = """INSERT INTO {name} (id, key, scope, type, subject, at, body)
 SELECT id, key, scope, type, subject, at, body FROM ROWS FROM (json_to_recordset(CAST(:events AS json))
@@ -110,7 +114,12 @@ async def publish(connection: AsyncConnection, table: Table, events: Sequence[Ou
     """Writes events in the caller's transaction. Call it last: it serialises writers until the commit."""
     if events:
         rows = [asdict(one) | {"at": one.at.isoformat()} for one in events]
-        await connection.execute(text(_PUBLISH.format(name=table.name)), {"events": json.dumps(rows)})
+        await connection.execute(_publishing(table.name), {"events": json.dumps(rows)})
+
+
+@cache
+def _publishing(name: str) -> TextClause:
+    return fixed(text(_PUBLISH.format(name=name)))
 
 
 async def send_again(connection: AsyncConnection, table: Table, event_id: str, *, receiver: str | None = None) -> bool:

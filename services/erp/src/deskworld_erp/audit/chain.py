@@ -1,18 +1,30 @@
 """The audit chain: rows are hung on one after the other, by whoever holds the head."""
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import BigInteger, Row, Text, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.tables import audit, audit_head
 from deskworld_erp.fields import moment_text
 from deskworld_kit.chain import GENESIS, link
+from deskworld_kit.lean import fixed
 
 VERIFY_BATCH = 1000
+_HEAD = fixed(select(audit_head.c.seq, audit_head.c.hash).with_for_update())
+_APPEND = fixed(
+    text(
+        """WITH moved AS (UPDATE audit_head SET seq = :to_seq, hash = :to_hash)
+INSERT INTO audit (seq, at, entity_kind, entity_id, vendor_id, action, client, "user", decision_id, detail, prev_hash,
+hash) SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS fresh (seq bigint, at timestamptz, entity_kind text,
+entity_id text, vendor_id text, action text, client text, "user" jsonb, decision_id text, detail jsonb, prev_hash text,
+hash text)"""
+    ).bindparams(bindparam("to_seq", type_=BigInteger), bindparam("to_hash", type_=Text), bindparam("rows", type_=Text))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,7 @@ class Entry:
 
 async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
     """Locks the chain's head until the commit."""
-    head = (await connection.execute(select(audit_head.c.seq, audit_head.c.hash).with_for_update())).one()
+    head = (await connection.execute(_HEAD)).one()
     seq, before = head.seq, head.hash
     rows = []
     for entry in entries:
@@ -39,8 +51,8 @@ async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
         hashed = link(before, shown)
         rows.append(_stored(seq, entry, prev_hash=before, hashed=hashed))
         before = hashed
-    await connection.execute(audit.insert(), rows)
-    await connection.execute(audit_head.update().values(seq=seq, hash=before))
+    values = json.dumps(rows, ensure_ascii=False, allow_nan=False)
+    await connection.execute(_APPEND, {"rows": values, "to_seq": seq, "to_hash": before})
 
 
 def audit_row(row: Row[Any]) -> dict[str, Any]:
@@ -128,7 +140,7 @@ def _shown(seq: int, entry: Entry) -> dict[str, Any]:
 def _stored(seq: int, entry: Entry, *, prev_hash: str, hashed: str) -> dict[str, Any]:
     return {
         "seq": seq,
-        "at": entry.at,
+        "at": entry.at.isoformat(),
         "entity_kind": entry.entity_kind,
         "entity_id": entry.entity_id,
         "vendor_id": entry.vendor_id,

@@ -19,6 +19,7 @@ from deskworld_erp.posting import Posting
 from deskworld_erp.vendors.tables import bank_changes, vendors
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
+from deskworld_kit.lean import fixed
 from deskworld_kit.problems import Problem
 
 KEPT = timedelta(days=30)
@@ -37,19 +38,23 @@ _ABOUT = ("invoice_id", "change_id")
 _FRESH = ("request", "action", *_ABOUT, "by", "at")
 _ANSWERED = ("outcome", "code", "version", "status", "body")
 _NEW = insert(commands).values({name: bindparam(name) for name in ("caller", "key", *_FRESH)})
-_CLAIM = _NEW.on_conflict_do_update(
-    index_elements=[commands.c.caller, commands.c.key],
-    set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
-    where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
-).returning(commands.c.key)
+_CLAIM = fixed(
+    _NEW.on_conflict_do_update(
+        index_elements=[commands.c.caller, commands.c.key],
+        set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
+        where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
+    ).returning(commands.c.key)
+)
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
-_KEPT = select(commands).where(*_MINE)
+_KEPT = fixed(select(commands).where(*_MINE))
 _OWNER = func.coalesce(
     select(invoices.c.vendor_id).where(invoices.c.id == commands.c.invoice_id).scalar_subquery(),
     select(bank_changes.c.vendor_id).where(bank_changes.c.id == commands.c.change_id).scalar_subquery(),
     select(vendors.c.id).where(vendors.c.id == bindparam("_vendor")).scalar_subquery(),
 )
-_KEEP = commands.update().where(*_MINE).values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
+_KEEP = fixed(
+    commands.update().where(*_MINE).values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
+)
 
 
 @dataclass(frozen=True, slots=True)
