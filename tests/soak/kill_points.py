@@ -108,7 +108,7 @@ POINTS: Mapping[str, Callable[[ErpProcess, Random], AbstractAsyncContextManager[
     "writing the invoice": blocked("LOCK TABLE invoices IN SHARE MODE", "UPDATE invoices%"),
     "writing the audit": blocked("LOCK TABLE audit IN SHARE MODE", "WITH moved%INSERT INTO audit%"),
     "hanging on the audit": blocked("SELECT seq FROM audit_head FOR UPDATE", "SELECT audit_head%FOR UPDATE"),
-    "publishing": blocked("SELECT pg_advisory_xact_lock(hashtext('outbox:order'))", "INSERT INTO outbox%"),
+    "publishing": blocked("SELECT pg_advisory_xact_lock(hashtext('outbox:order'))", "WITH moved%INSERT INTO outbox%"),
     "committed and not told": committed,
     "an event in the receiver's hand": in_hand,
     "marking an event as sent": marking,

@@ -8,7 +8,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -24,19 +23,18 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    TextClause,
     func,
     select,
     text,
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_kit.lean import fixed
-
-_PUBLISH = """INSERT INTO {name} (id, key, scope, type, subject, at, body)
+PUBLISH = """INSERT INTO {name} (id, key, scope, type, subject, at, body)
 SELECT id, key, scope, type, subject, at, body FROM ROWS FROM (json_to_recordset(CAST(:events AS json))
 AS (id text, key text, scope text, type text, subject text, at timestamptz, body text))
 WITH ORDINALITY AS fresh (id, key, scope, type, subject, at, body, place) ORDER BY place"""
+"""SQL that writes events (JSON, as `rows_of` gives it) in the caller's transaction. Run it last: it serialises writers
+until the commit."""
 
 
 def outbox_table(metadata: MetaData, name: str = "outbox") -> Table:
@@ -110,16 +108,8 @@ class OutgoingEvent:
     body: str
 
 
-async def publish(connection: AsyncConnection, table: Table, events: Sequence[OutgoingEvent]) -> None:
-    """Writes events in the caller's transaction. Call it last: it serialises writers until the commit."""
-    if events:
-        rows = [asdict(one) | {"at": one.at.isoformat()} for one in events]
-        await connection.execute(_publishing(table.name), {"events": json.dumps(rows)})
-
-
-@cache
-def _publishing(name: str) -> TextClause:
-    return fixed(text(_PUBLISH.format(name=name)))
+def rows_of(events: Sequence[OutgoingEvent]) -> str:
+    return json.dumps([asdict(one) | {"at": one.at.isoformat()} for one in events])
 
 
 async def send_again(connection: AsyncConnection, table: Table, event_id: str, *, receiver: str | None = None) -> bool:

@@ -1,12 +1,11 @@
-"""The audit chain: rows are hung on one after the other, by whoever holds the head."""
+"""The audit chain: rows are hung on one after the other, by whoever holds the head (`closing` writes them)."""
 
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import BigInteger, Row, Text, bindparam, select, text
+from sqlalchemy import Row, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.tables import audit, audit_head
@@ -16,15 +15,6 @@ from deskworld_kit.lean import fixed
 
 VERIFY_BATCH = 1000
 _HEAD = fixed(select(audit_head.c.seq, audit_head.c.hash).with_for_update())
-_APPEND = fixed(
-    text(
-        """WITH moved AS (UPDATE audit_head SET seq = :to_seq, hash = :to_hash)
-INSERT INTO audit (seq, at, entity_kind, entity_id, vendor_id, action, client, "user", decision_id, detail, prev_hash,
-hash) SELECT * FROM json_to_recordset(CAST(:rows AS json)) AS fresh (seq bigint, at timestamptz, entity_kind text,
-entity_id text, vendor_id text, action text, client text, "user" jsonb, decision_id text, detail jsonb, prev_hash text,
-hash text)"""
-    ).bindparams(bindparam("to_seq", type_=BigInteger), bindparam("to_hash", type_=Text), bindparam("rows", type_=Text))
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +30,8 @@ class Entry:
     detail: Mapping[str, Any]
 
 
-async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
-    """Locks the chain's head until the commit."""
+async def chained(connection: AsyncConnection, entries: Sequence[Entry]) -> tuple[list[dict[str, Any]], int, str]:
+    """The rows that follow the chain's head, which is locked until the commit; and the head that they make."""
     head = (await connection.execute(_HEAD)).one()
     seq, before = head.seq, head.hash
     rows = []
@@ -51,8 +41,7 @@ async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
         hashed = link(before, shown)
         rows.append(_stored(seq, entry, prev_hash=before, hashed=hashed))
         before = hashed
-    values = json.dumps(rows, ensure_ascii=False, allow_nan=False)
-    await connection.execute(_APPEND, {"rows": values, "to_seq": seq, "to_hash": before})
+    return rows, seq, before
 
 
 def audit_row(row: Row[Any]) -> dict[str, Any]:

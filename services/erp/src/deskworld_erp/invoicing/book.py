@@ -46,7 +46,11 @@ _OF_VENDOR: Any = bindparam("vendor_id", type_=Text)
 _MATCHED = or_(*(invoices.c.status == status for status in sorted(CHECKED_AGAIN)))
 _UNVERIFIED = fixed(select(change_unverified(_OF_VENDOR)))
 _RECORDS = fixed(INVOICE.where(invoices.c.vendor_id == _OF_VENDOR, _MATCHED).order_by(invoices.c.sequence))
-_HEADERS = fixed(select(*_HEADER, _UNDER_DUPLICATE).where(invoices.c.vendor_id == _OF_VENDOR))
+_HEADERS = fixed(
+    select(*_HEADER, _UNDER_DUPLICATE, change_unverified(_OF_VENDOR).label("unverified")).where(
+        invoices.c.vendor_id == _OF_VENDOR
+    )
+)
 _NUMBERED = orders.c.number == any_(bindparam("numbers", type_=ARRAY(Text)))
 _ORDERS = fixed(ORDER.where(orders.c.vendor_id == _OF_VENDOR, _NUMBERED))
 _LATER = fixed(
@@ -116,12 +120,14 @@ async def load_book(
 ) -> Book:
     """Under the vendor's lock, where it is going to be acted on."""
     mine = {"vendor_id": vendor_id}
-    unverified = (await connection.execute(_UNVERIFIED, mine)).scalar_one()
-    book = Book(vendor_id, tolerances, bank_change_unverified=unverified)
+    book = Book(vendor_id, tolerances)
     for row in await connection.execute(_RECORDS, mine):
         book.records[row.id] = InvoiceRecord.of(row)
-    for row in await connection.execute(_HEADERS, mine):
+    headers = (await connection.execute(_HEADERS, mine)).all()
+    for row in headers:
         book.others[row.id] = other_invoice(row, under_duplicate=row.under_duplicate)
+    unverified = headers[0].unverified if headers else (await connection.execute(_UNVERIFIED, mine)).scalar_one()
+    book.bank_change_unverified = unverified
     numbers = {record.order_number for record in book.records.values()} | set(orders_too)
     for row in await connection.execute(_ORDERS, mine | {"numbers": sorted(filter(None, numbers))}):
         book.orders[row.number] = order_value(row)
