@@ -40,6 +40,7 @@ from deskworld_desk.worlds.ap.world import accounts_payable
 from deskworld_kit.database import database
 from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
+from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 
 log = structlog.get_logger(__name__)
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
@@ -147,8 +148,10 @@ def _told(state: ListenerState) -> None:
 
 
 def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient) -> Doors:
+    keys = IssuerKeys(settings.oidc_jwks_url, http, KeyTimes(fresh=settings.oidc_keys_seconds))
+
     def verifier(audience: str) -> TokenVerifier:
-        return TokenVerifier(issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=audience, http=http)
+        return TokenVerifier(issuer=settings.oidc_issuer, audience=audience, keys=keys)
 
     async def health() -> Mapping[str, str]:
         return {"database": await _database_state(desk)}

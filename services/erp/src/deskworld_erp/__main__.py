@@ -16,6 +16,7 @@ from deskworld_kit import http
 from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Dispatcher, Receiver
 from deskworld_kit.identity import TokenVerifier
+from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
@@ -44,9 +45,8 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             enforce=settings.authority == "enforce",
             dispatcher=dispatcher,
         )
-        verifier = TokenVerifier(
-            issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=AUDIENCE, http=keys
-        )
+        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
+        verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
         await serve(
             [
                 *listening("office", office(erp, verifier), settings.office_bind),

@@ -92,6 +92,8 @@ class ErpClient:
                 answer = await self._http.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=READ_SECONDS)
                 if answer.status_code == httpx.codes.NOT_FOUND:
                     return None
+                if answer.status_code == httpx.codes.UNAUTHORIZED:
+                    self._account.forget(token)
                 if answer.status_code != httpx.codes.OK:
                     raise Unreachable(f"GET {path}: answered {answer.status_code}", _retry_after(answer))
                 found: Any = answer.json()
