@@ -19,7 +19,7 @@ class KeyTimes:
     whatever is asked of us."""
 
     apart: float = 1.0
-    fresh: float = 30.0
+    fresh: float = 15.0
     trusted: float = 300.0
 
 

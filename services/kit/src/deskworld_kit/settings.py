@@ -21,7 +21,7 @@ class Settings(BaseSettings):
     database_url: str
     oidc_issuer: str
     oidc_jwks_url: str
-    oidc_keys_seconds: float = Field(default=30.0, gt=0)
+    oidc_keys_seconds: float = Field(default=15.0, gt=0)
     """For how long the issuer's keys are believed until they are asked for again; so long a withdrawn one counts."""
     log_level: str = "info"
 
