@@ -5,11 +5,11 @@ SHELL := /bin/sh
 export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
-TYPED := $(wildcard services/*/src harness/src tests/support tests/bench tests/soak infra/workspace)
+TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/soak infra/workspace)
 SOAK ?= 20
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests offline-images bench soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests policies offline-images offline-proof bench soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -43,6 +43,9 @@ imports: tools
 scenarios: tools
 	@$(BIN)/harness check
 
+policies: tools ## policies/ formatted, strictly checked, tested and covered, by OPA itself
+	@$(BIN)/python -m tests.policy
+
 e2e: tools ## play scenarios end to end on an embedded stack
 	@$(BIN)/python -m pytest tests/e2e $(ARGS)
 
@@ -51,6 +54,9 @@ compose-tests: tools ## what holds of the containers themselves (needs an engine
 
 offline-images: ## engine and base images without a registry, on a Debian machine (needs root; docs/guides/offline.md)
 	@infra/offline/engine.sh && infra/offline/images.sh
+
+offline-proof: ## the same in a minimal Debian of its own that never had an engine, then the stack and a campaign on it (needs root)
+	@infra/offline/prove $(ARGS)
 
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
