@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from tests.support.servers import ROOT, free_ports
 
+from deskworld.stack import compose
+
 DOORS = ("ERP", "ERP_STAGE", "DESK", "DESK_STAGE", "AGENT_DOOR", "IDENTITY", "POLICY", "SMTP", "SUBMISSION", "IMAP")
 UP_SECONDS = 240
 
@@ -45,6 +47,12 @@ class Company:
             for one in about["Containers"].values()
         }
         return {**found, "host": about["IPAM"]["Config"][0]["Gateway"]}
+
+    @property
+    def stack(self) -> dict[str, Any]:
+        """The stack file's contents, as docs/doors.md has them."""
+        made: dict[str, Any] = compose.stack(self.environment, self.project).model_dump(mode="json", by_alias=True)
+        return made
 
     @property
     def environment(self) -> dict[str, str]:
