@@ -16,9 +16,12 @@ from deskworld_agent.wire import Brief, CallResult, Input, Json, Turn
 
 GivesUp = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
 LONGEST_CLAIM_SECONDS = 30.0
-TRY_SECONDS = 15.0
-"""How long a call is sent again while the door is unwell: long enough for a desk that starts anew."""
+TRY_SECONDS = 45.0
+"""How long a call is sent again while the door is unwell, and how long a turn waits in all for what the desk itself
+cannot reach: long enough for a part of the company that starts anew on a busy machine."""
 TRY_AGAIN = frozenset({429, 502, 503, 504})
+AWAY = "POLICY_UNAVAILABLE"
+"""The one refusal that speaks of now and not of what was asked: without the policy nothing is allowed."""
 
 
 class OpenTurn:
@@ -29,6 +32,7 @@ class OpenTurn:
         self.how: GivesUp = "COMPLETED"
         self._http = http
         self._try_seconds = try_seconds
+        self._waited = 0.0
         self._calls = 0
         self._usage: list[Json] = []
 
@@ -53,6 +57,17 @@ class OpenTurn:
             return CallResult.model_validate_json(answer.content)
         except ValidationError as error:
             raise DoorFailed(f"the call of {tool}", f"answered nonsense: {error}") from error
+
+    async def persistently(self, tool: str, /, **args: Any) -> CallResult:
+        """The same, asked again while something is broken or away; any other refusal is final. What still fails when
+        the turn has waited for long enough is the answer."""
+        for seconds in growing():
+            answer = await self.call(tool, **args)
+            if not (answer.outcome == "FAILED" or answer.code == AWAY) or self._waited + seconds > self._try_seconds:
+                return answer
+            await pause(seconds)
+            self._waited += seconds
+        raise AssertionError("pauses never end")
 
     def used(self, model: str, **counts: int) -> None:
         """What a model was asked for: input, output, cache_read, … A count that is not known is left out."""
