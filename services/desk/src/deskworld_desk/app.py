@@ -34,18 +34,24 @@ from deskworld_desk.turns.leases import Leases
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 from deskworld_desk.workbench.app import office
+from deskworld_desk.workbench.pages.app import pages
+from deskworld_desk.workbench.pages.bench import Workbench
+from deskworld_desk.workbench.pages.render import Renderer
+from deskworld_desk.workbench.pages.sessions import Sessions
 from deskworld_desk.world import World
 from deskworld_desk.worlds.ap.erp_client import ErpClient
 from deskworld_desk.worlds.ap.world import accounts_payable
 from deskworld_kit.database import database
 from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
+from deskworld_kit.identity_code import CodeFlow, Provider
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 
 log = structlog.get_logger(__name__)
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
 OFFICE_AUDIENCE, AGENT_AUDIENCE = "desk", "desk-agent"
+WORKBENCH_CLIENT = "workbench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +162,31 @@ def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient) -> Doors
     async def health() -> Mapping[str, str]:
         return {"database": await _database_state(desk)}
 
+    people = verifier(OFFICE_AUDIENCE)
+    sessions = Sessions(
+        CodeFlow(_provider(settings), verifier(WORKBENCH_CLIENT), http),
+        people,
+        secret=settings.client_secret,
+        issuer=settings.oidc_issuer,
+        public_url=settings.office_url,
+    )
+    workbench = pages(Workbench(desk, sessions, Renderer(issuer=settings.oidc_issuer), settings.office_url))
     return Doors(
-        office=office(desk, verifier(OFFICE_AUDIENCE), settings.webhook_secret, health, settings.stack),
+        office=office(desk, people, settings.webhook_secret, health, workbench, settings.stack),
         stage=stage(desk, settings.stage_secret, health),
         agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
+    )
+
+
+def _provider(settings: DeskSettings) -> Provider:
+    """The endpoints of docs/doors.md: a browser goes by the issuer's name, the desk by its own way."""
+    endpoints = f"{settings.oidc_issuer}/protocol/openid-connect"
+    return Provider(
+        issuer=settings.oidc_issuer,
+        authorization=f"{endpoints}/auth",
+        end_session=f"{endpoints}/logout",
+        token=settings.token_url,
+        client_id=WORKBENCH_CLIENT,
     )
 
 
