@@ -106,8 +106,8 @@ def _diff(here: list[str], there: list[str]) -> list[str]:
 
 
 def _lines(rows: list[Row], *, numbered: bool) -> list[str]:
-    """Without the chain: after a first difference all of its hashes differ. So do the numbers in the names of ids, which
-    are shown only where nothing else differs."""
+    """Without the chain: after a first difference all of its hashes differ. So do the numbers in the names of ids,
+    which are shown only where nothing else differs."""
     said = [
         f"{row['seq']:3} after {row['cause'] or '-'} {row['kind']} {_json(row['actor'])} {_json(row['data'])}"
         for row in rows
