@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from functools import partial
 
 import structlog
 from sqlalchemy import select
@@ -13,7 +14,7 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
 from deskworld_desk.letters.joining import Joined, join
 from deskworld_desk.letters.reading import read_and_tell
-from deskworld_desk.letters.tables import Mail
+from deskworld_desk.letters.tables import Letter, Mail
 from deskworld_desk.mail.listener import Incoming
 from deskworld_desk.mail.parse import Parsed, parse
 from deskworld_desk.outage import is_outage
@@ -56,7 +57,7 @@ def _stored(mail_id: str, incoming: Incoming) -> Insert:
     return insert(Mail).values(values).on_conflict_do_nothing()
 
 
-def start_mail(desk: Desk, mail_id: str) -> None:
+def start_mail(desk: Desk, mail_id: str, *, name: str | None = None) -> None:
     """Whatever breaks on one message, a person sees the message and the next one follows."""
 
     async def work() -> None:
@@ -68,8 +69,9 @@ def start_mail(desk: Desk, mail_id: str) -> None:
             log.exception("mail broke", mail=mail_id)
             await _set_aside(desk, mail_id, None, "unreadable")
 
-    if desk.background.running(f"mail {mail_id}") is None:
-        desk.background.start_due(work, name=f"mail {mail_id}")
+    name = name or f"mail {mail_id}"
+    if desk.background.running(name) is None:
+        desk.background.start_due(work, name=name)
 
 
 async def resume_mail(desk: Desk) -> None:
@@ -125,7 +127,20 @@ async def _receive(desk: Desk, mail_id: str, parsed: Parsed) -> bool:
         if await _repeated(docket, mail):
             mail.state = "REPEATED"
             return False
-        return _record(docket, case, mail, parsed, joined)
+        mail.letter_id = joined.letter_id
+        letter = await docket.session.get_one(Letter, joined.letter_id)
+        if letter.state == "QUEUED":
+            # quicker than the record of its letter: `resume_answers` goes on when that is there, its cause
+            return False
+        return _record(docket, case, mail, parsed, joined, letter.sent_seq)
+
+
+async def resume_answers(desk: Desk, docket: Docket, letter_id: str) -> None:
+    """Once the docket is closed: mail that waited for the record of this letter."""
+    waited = await docket.session.scalars(select(Mail.id).where(Mail.letter_id == letter_id, Mail.state == "STORED"))
+    for mail_id in waited:
+        # under a name of its own: the work that left it waiting may still be about to end
+        docket.after(partial(start_mail, desk, mail_id, name=f"mail {mail_id}, its letter recorded"))
 
 
 async def _repeated(docket: Docket, mail: Mail) -> bool:
@@ -143,7 +158,7 @@ async def _repeated(docket: Docket, mail: Mail) -> bool:
     return other is not None
 
 
-def _record(docket: Docket, case: Case, mail: Mail, parsed: Parsed, joined: Joined) -> bool:
+def _record(docket: Docket, case: Case, mail: Mail, parsed: Parsed, joined: Joined, cause: int | None) -> bool:
     entry = MailReceived(
         mail_id=mail.id,
         message_id=parsed.message_id,
@@ -155,8 +170,8 @@ def _record(docket: Docket, case: Case, mail: Mail, parsed: Parsed, joined: Join
         class_=parsed.kind,
     )
     actor = Actor(type="vendor", id=parsed.envelope_from or "unknown")
-    mail.seq = docket.write(case, entry, actor, joined.sent_seq)
-    mail.case_id, mail.letter_id, mail.sender = case.id, joined.letter_id, entry.sender
+    mail.seq = docket.write(case, entry, actor, cause)
+    mail.case_id, mail.sender = case.id, entry.sender
     # a resolved case tells nobody; a buyer answers at the workbench, not by mail
     read = parsed.kind == "answer" and joined.to_kind == "vendor" and case.state != State.RESOLVED
     mail.state = "JOINED" if read else "DONE"

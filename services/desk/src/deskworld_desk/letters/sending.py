@@ -10,6 +10,7 @@ from deskworld_desk.cases.rules import stop_without_run
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
+from deskworld_desk.letters.arriving import resume_answers
 from deskworld_desk.letters.tables import Letter
 from deskworld_desk.mail.message import Letter as Message
 from deskworld_desk.mail.message import LetterRefused, compose
@@ -92,6 +93,7 @@ async def _record(
         turn_id=letter.turn_id,
     )
     letter.sent_seq = docket.write(case, entry, DESK, letter.cause_seq)
+    await resume_answers(desk, docket, letter.id)
     if taken or letter.to_kind != "vendor" or case.state == State.RESOLVED:
         return
     if case.owner == "rules":
