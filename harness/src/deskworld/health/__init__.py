@@ -4,6 +4,7 @@ counterparties' mailbox."""
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from pathlib import Path
 
 from deskworld.errors import HarnessError
 from deskworld.health import clocks, identity, mail, policy, services
@@ -18,8 +19,8 @@ class Examined:
     next_step: str = ""
 
 
-async def examine(stack: Stack, policies: policy.Sources | None = None) -> tuple[Examined, ...]:
-    """One line a part, in the order in which a case meets them. `policies`: what should be in force."""
+async def examine(stack: Stack, policies: Path | None = None) -> tuple[Examined, ...]:
+    """One line a part, in the order in which a case meets them. `policies`: the folder that should be in force."""
     looks: dict[str, Awaitable[str]] = {
         **{name: services.health(name, url) for name, url in services.doors(stack).items()},
         "ERP stage's secret": services.secret("ERP stage", stack.erp_stage, stack.secrets.erp_stage, services.ERP_ASK),
