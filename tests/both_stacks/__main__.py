@@ -32,6 +32,9 @@ def main(arguments: Sequence[str]) -> int:
     except HarnessError as error:
         sys.stderr.write(f"not compared: {error}\n{error.next_step}\n")
         return 3
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
+        return 3
 
 
 def _parser() -> argparse.ArgumentParser:
