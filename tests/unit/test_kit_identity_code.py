@@ -1,54 +1,16 @@
 """The code flow's side of the desk: what a browser brings back is checked before anything of it is believed."""
 
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
 import pytest
-from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse
-from tests.support.kit import NAME, URL, Issuer
+from tests.support.kit import NAME, Issuer
 from tests.support.signing_in import challenge
+from tests.support.tokenhouse import Tokenhouse
 
-from deskworld_kit.identity_code import (
-    CodeFlow,
-    Pending,
-    Provider,
-    ProviderUnavailable,
-    SessionEnded,
-    SignInFailed,
-    Tokens,
-)
+from deskworld_kit.identity_code import CodeFlow, Pending, ProviderUnavailable, SessionEnded, SignInFailed, Tokens
 
 BACK = "http://desk.test/workbench/callback"
-PROVIDER = Provider(NAME, f"{NAME}/auth", f"{NAME}/logout", f"{URL}/token", "workbench")
-
-
-class Tokenhouse:
-    """A token endpoint that answers what it is told to, and remembers what it was asked."""
-
-    def __init__(self, issuer: Issuer) -> None:
-        self.issuer = issuer
-        self.nonce = ""
-        self.changed: dict[str, Any] = {}
-        self.answer: tuple[int, Any] | None = None
-        self.forms: list[Mapping[str, Any]] = []
-
-    def flow(self) -> CodeFlow:
-        app = FastAPI()
-
-        @app.post("/token")
-        async def token(request: Request) -> JSONResponse:
-            self.forms.append(dict(await request.form()))
-            if self.answer is not None:
-                status, body = self.answer
-                return JSONResponse(body, status)
-            id_token = self.issuer.token(**{"aud": "workbench", "nonce": self.nonce, **self.changed})
-            return JSONResponse({"access_token": "a", "expires_in": 900, "refresh_token": "r", "id_token": id_token})
-
-        http = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=URL)
-        return CodeFlow(PROVIDER, self.issuer.verifier(audience="workbench"), http)
 
 
 def begun(house: Tokenhouse) -> tuple[CodeFlow, dict[str, str], Pending, dict[str, str]]:
