@@ -50,8 +50,10 @@ class Office:
     async def stage(self, door: str, method: str, path: str, **options: Any) -> httpx.Response:
         return await self.ask(door, method, path, self.stack["secrets"][door], **options)
 
-    async def seed(self, *, vendor_name: str = "Muster AG", **changes: Any) -> "Case":
+    async def seed(self, *, vendor_name: str = "Muster AG", rules: str = "on", **changes: Any) -> "Case":
         vendor_id = new_id()
+        told_first = await self.stage("desk_stage", "PUT", f"/stage/vendors/{vendor_id}/rules", json={"rules": rules})
+        assert told_first.status_code == 204, told_first.text
         told = situation(vendor_id, **changes)
         told["vendor"]["name"] = vendor_name
         answer = await self.stage("erp_stage", "POST", "/stage/situations", json=told)
