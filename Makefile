@@ -9,7 +9,7 @@ TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/
 SOAK ?= 20
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests both-stacks policies offline-images offline-proof bench soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -51,6 +51,9 @@ e2e: tools ## play scenarios end to end on an embedded stack
 
 compose-tests: tools ## what holds of the containers themselves (needs an engine and the images)
 	@$(BIN)/python -m pytest tests/compose $(ARGS)
+
+browser-tests: tools ## people at the workbench in chromium, on the embedded stack and, with an engine, on compose
+	@$(BIN)/python -m pytest tests/browser $(ARGS)
 
 both-stacks: tools ## the whole catalogue on the embedded and on a compose stack: one verdict, equal timelines, times
 	@$(BIN)/python -m tests.both_stacks $(ARGS)
