@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 from deskworld_desk.agent_door.app import agent_door
-from deskworld_desk.background import Background, one_by_one
+from deskworld_desk.background import Background, Sweep, one_by_one
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
 from deskworld_desk.decisions.carrying import resume_decisions, settle
@@ -82,11 +82,11 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             async with db.transaction() as session:
                 return await replay(session, first, final, names)
 
-        def sweep() -> None:
-            if desk.background.running("sweep") is None:
-                desk.background.start_due(partial(take_up, desk), name="sweep")
+        async def due() -> None:
+            await take_up(desk)
 
-        broadcast = Broadcast(last=last, fill=fill)
+        broadcast, background = Broadcast(last=last, fill=fill), Background()
+        sweep = Sweep(background, due, name="sweep")
         desk = Desk(
             db=db,
             dockets=Dockets(db=db, broadcast=broadcast, names=names, on_outage=sweep),
@@ -97,7 +97,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             turnstile=Turnstile(),
             leases=Leases(),
             rounds=Rounds(),
-            background=Background(),
+            background=background,
             outgoing=Inbox(),
             unsettled=Inbox(),
             # a subject's token lets a mail into a case: it must not be guessable, and never come twice

@@ -4,7 +4,7 @@ from fastapi import FastAPI
 
 from deskworld_erp import health
 from deskworld_erp.audit.routes import routes as audit_routes
-from deskworld_erp.door import answer_when_the_database_is_away, describe_as_answered
+from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.invoicing.routes import routes as invoice_routes
@@ -13,6 +13,7 @@ from deskworld_erp.vendors.routes import routes as vendor_routes
 from deskworld_kit import problems
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import TokenVerifier, principal
+from deskworld_kit.outage import answer_outages
 
 AUDIENCE = "erp"
 VERSION = "0.1.0"
@@ -21,7 +22,7 @@ VERSION = "0.1.0"
 def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
     app = FastAPI(title="Deskworld ERP", version=VERSION, docs_url=None, redoc_url=None)
     problems.install(app)
-    answer_when_the_database_is_away(app)
+    answer_outages(app)
     describe_as_answered(app)
     caller = principal(verifier)
     app.include_router(health_router(lambda: health.check(erp)))

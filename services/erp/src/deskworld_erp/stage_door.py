@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, FastAPI, Query, Response
 
 from deskworld_erp import health
 from deskworld_erp.answers import answer, not_found
-from deskworld_erp.door import answer_when_the_database_is_away, describe_as_answered
+from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId
@@ -18,6 +18,7 @@ from deskworld_erp.situations.seed import seed
 from deskworld_erp.situations.witness import witness
 from deskworld_kit import problems
 from deskworld_kit.health import health_router
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.outbox import send_again
 from deskworld_kit.problems import responses
 from deskworld_kit.stage import stage_secret
@@ -28,7 +29,7 @@ VERSION = "0.1.0"
 def stage(erp: Erp, secret: str) -> FastAPI:
     app = FastAPI(title="Deskworld ERP, stage door", version=VERSION, docs_url=None, redoc_url=None)
     problems.install(app)
-    answer_when_the_database_is_away(app)
+    answer_outages(app)
     describe_as_answered(app)
     app.include_router(health_router(lambda: health.check(erp)))
     app.include_router(_routes(erp, secret))

@@ -5,7 +5,7 @@ import hashlib
 from functools import partial
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.dialects.postgresql import Insert, insert
 
 from deskworld_desk.cases.docket import DESK, Docket
@@ -17,12 +17,14 @@ from deskworld_desk.letters.reading import read_and_tell
 from deskworld_desk.letters.tables import Letter, Mail
 from deskworld_desk.mail.listener import Incoming
 from deskworld_desk.mail.parse import Parsed, parse
-from deskworld_desk.outage import is_outage
+from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import Actor, MailReceived, MailSetAside
 from deskworld_kit import clock, ids
+from deskworld_kit.outage import is_outage
 
 log = structlog.get_logger(__name__)
 SHORT = 100_000  # octets
+UNDONE = ("STORED", "JOINED")
 
 
 async def last_position(desk: Desk) -> tuple[int, int] | None:
@@ -34,12 +36,22 @@ async def last_position(desk: Desk) -> tuple[int, int] | None:
 
 
 async def take_mail(desk: Desk, incoming: Incoming) -> None:
-    """Returns once the message is kept; what follows is picked up again after a restart."""
-    mail_id = ids.new_id()
-    async with desk.db.transaction() as session:
-        fresh = await session.scalar(_stored(mail_id, incoming).returning(Mail.id))
-    if fresh is not None:
+    """Returns once the message is kept; what follows is picked up again after a restart. An outage says nothing about
+    the message, so it is outlasted here."""
+    mail_id = await persistently(partial(_keep, desk, incoming), doing=f"keeping message {incoming.uid}")
+    if mail_id is not None:
         start_mail(desk, mail_id)
+
+
+async def _keep(desk: Desk, incoming: Incoming) -> str | None:
+    """The id of the mail while there is work to do on it. It may have been kept by a try whose commit nobody heard."""
+    async with desk.db.transaction() as session:
+        await session.execute(_stored(ids.new_id(), incoming))
+        return await session.scalar(_at(incoming).where(Mail.state.in_(UNDONE)))
+
+
+def _at(incoming: Incoming) -> Select[str]:
+    return select(Mail.id).where(Mail.uidvalidity == incoming.uidvalidity, Mail.uid == incoming.uid)
 
 
 def _stored(mail_id: str, incoming: Incoming) -> Insert:
@@ -77,7 +89,7 @@ def start_mail(desk: Desk, mail_id: str, *, name: str | None = None) -> None:
 async def resume_mail(desk: Desk) -> None:
     """After a restart or an outage: mail that was kept and not worked to its end, in the order in which it came."""
     async with desk.db.transaction() as session:
-        left = await session.scalars(select(Mail.id).where(Mail.state.in_(("STORED", "JOINED"))).order_by(Mail.id))
+        left = await session.scalars(select(Mail.id).where(Mail.state.in_(UNDONE)).order_by(Mail.id))
         for mail_id in left:
             start_mail(desk, mail_id)
 
@@ -101,12 +113,9 @@ async def _work(desk: Desk, mail_id: str) -> None:
 
 async def set_aside_unread(desk: Desk, incoming: Incoming, _error: Exception) -> None:
     """A message that could not be kept in the usual way three times: only its octets are kept, and a person is told."""
-    mail_id = ids.new_id()
     async with desk.db.transaction() as session:
-        await session.execute(_stored(mail_id, incoming))
-        kept = await session.scalar(
-            select(Mail.id).where(Mail.uidvalidity == incoming.uidvalidity, Mail.uid == incoming.uid)
-        )
+        await session.execute(_stored(ids.new_id(), incoming))
+        kept = await session.scalar(_at(incoming))
     if kept is not None:
         await _set_aside(desk, kept, None, "unreadable")
 

@@ -15,6 +15,7 @@ from deskworld_desk.letters.tables import Letter
 from deskworld_desk.mail.message import Letter as Message
 from deskworld_desk.mail.message import LetterRefused, compose
 from deskworld_desk.mail.sender import MailUnavailable, RecipientOutcome, Sender
+from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import MailSent, Recipient
 from deskworld_desk.turns import inputs
 from deskworld_kit import clock
@@ -38,10 +39,15 @@ async def deliver(desk: Desk, sender: Sender, letter_id: str) -> None:
     if letter.state != "QUEUED":
         return
     raw, outcomes = await _post(desk, sender, letter)
-    async with desk.dockets.of_case(letter.case_id) as docket:
-        letter = await docket.session.get_one(Letter, letter_id)
-        if letter.state == "QUEUED":
-            await _record(docket, desk, docket.cases[letter.case_id], letter, raw, outcomes)
+
+    async def record() -> None:
+        async with desk.dockets.of_case(letter.case_id) as docket:
+            sent = await docket.session.get_one(Letter, letter_id)
+            if sent.state == "QUEUED":
+                await _record(docket, desk, docket.cases[sent.case_id], sent, raw, outcomes)
+
+    # an outage between handing in and recording must not send the letter a second time
+    await persistently(record, doing=f"recording letter {letter_id}")
 
 
 async def _post(desk: Desk, sender: Sender, letter: Letter) -> tuple[bytes, tuple[RecipientOutcome, ...]]:

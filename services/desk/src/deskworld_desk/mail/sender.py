@@ -87,7 +87,7 @@ class Sender:
         async with self._lock:
             client, self._client = self._client, None
             if client is not None and client.is_connected:
-                with contextlib.suppress(SMTPException, OSError):
+                with contextlib.suppress(SMTPException, OSError, RuntimeError):
                     await client.quit(timeout=5)
             if client is not None:
                 client.close()
@@ -167,7 +167,7 @@ async def _transaction(client: SMTP, raw: bytes, sender: str, recipients: Sequen
 
 
 async def _reset(client: SMTP) -> None:
-    with contextlib.suppress(SMTPException, OSError):
+    with contextlib.suppress(SMTPException, OSError, RuntimeError):
         await client.rset()
 
 

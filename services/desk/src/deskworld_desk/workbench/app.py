@@ -22,6 +22,7 @@ from deskworld_desk.workbench.reading import case_timeline, case_view, decision_
 from deskworld_kit import clock
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, bearer, principal
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.problems import Problem, install, responses
 from deskworld_kit.webhooks import SignatureRefused, verify
 
@@ -52,26 +53,27 @@ def office(
     verifier: TokenVerifier,
     webhook_secret: str,
     health: Callable[[], Awaitable[Mapping[str, str]]],
-    stack: Mapping[str, str] | None = None,
     pages: Starlette,
+    stack: Mapping[str, str] | None = None,
 ) -> FastAPI:
     app = FastAPI(title="Deskworld desk", version="1")
     install(app)
+    answer_outages(app)
     app.include_router(health_router(health, stack=stack))
     _reads(app, desk, verifier)
     _decisions(app, desk, verifier)
     _hook(app, desk, webhook_secret)
-    return app
-
     app.mount(BASE, pages)
     app.add_api_route("/", _first_page, include_in_schema=False)
+    return app
 
-def person(verifier: TokenVerifier) -> Callable[[Request], Awaitable[Principal]]:
-    """A dependency: the caller, who is a person."""
+
 async def _first_page() -> RedirectResponse:
     return RedirectResponse(f"{BASE}/", 303)
 
 
+def person(verifier: TokenVerifier) -> Callable[[Request], Awaitable[Principal]]:
+    """A dependency: the caller, who is a person."""
     known = principal(verifier)
 
     async def somebody(request: Request) -> Principal:
