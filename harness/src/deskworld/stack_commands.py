@@ -50,8 +50,10 @@ async def down(name: str, *, out: Console) -> int:
     return ExitCode.PASS
 
 
-async def status(given: Path | None, *, out: Console) -> int:
+async def status(given: Path | None, *, save: Path | None = None, out: Console) -> int:
     stack = (await _running(given)).stack
+    if save is not None:
+        files.write(stack, save)
     examined = await health.examine(stack, _policies(stack))
     out.print(f"stack {stack.id} ({stack.kind})", highlight=False)
     for one in examined:
