@@ -10,7 +10,6 @@ from pathlib import Path
 
 from rich.console import Console
 from tests.both_stacks import playing, showing
-from tests.both_stacks.comparing import timelines_differ, verdicts_differ
 from tests.both_stacks.stacks import RUNNING, both
 
 from deskworld import catalogue
@@ -88,8 +87,8 @@ def _judged(played: Sequence[playing.Played], wanted: int, console: Console) -> 
     found = [pair for one in played for pair in one.pairs]
     for line in showing.differences(found):
         console.print(line, markup=False, soft_wrap=True)
-    verdicts = sum(not verdicts_differ(pair) for pair in found)
-    timelines = sum(not timelines_differ(pair) for pair in found)
+    verdicts = sum(not pair.verdicts for pair in found)
+    timelines = sum(not pair.timelines for pair in found)
     console.print(f"{verdicts} of {len(found)} pairs with the same verdict")
     console.print(f"{timelines} of {len(found)} pairs with equal normalised timelines; wanted {wanted}")
     return int(verdicts < len(found) or timelines < len(found) or timelines < wanted)

@@ -33,6 +33,20 @@ class Pair:
         return f"{self.scenario} · {self.agent} · rules {self.rules} · seed {self.seed}"
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What differs in a pair, in lines; the cases themselves are not kept, for there are many."""
+
+    scenario: str
+    name: str
+    verdicts: tuple[str, ...]
+    timelines: tuple[str, ...]
+
+
+def compared(pair: Pair) -> Compared:
+    return Compared(pair.scenario, pair.name, tuple(verdicts_differ(pair)), tuple(timelines_differ(pair)))
+
+
 def pairs(embedded: Iterable[StoredCase], compose: Iterable[StoredCase], *, agent: str, rules: str) -> list[Pair]:
     """Also of a case that only one side has: it is a difference, and not left out."""
     here, there = _by_seed(embedded), _by_seed(compose)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from tests.both_stacks.comparing import Pair, pairs
+from tests.both_stacks.comparing import Compared, compared, pairs
 from tests.both_stacks.stacks import Both
 
 from deskworld import bundle, run
@@ -42,7 +42,7 @@ class Played:
     rules: str
     embedded: Campaign
     compose: Campaign
-    pairs: list[Pair]
+    pairs: tuple[Compared, ...]
 
 
 def groups(found: Mapping[str, Scenario]) -> tuple[tuple[str, ...], ...]:
@@ -68,7 +68,8 @@ async def catalogue(stacks: Both, plan: Plan, tell: Callable[[str], None]) -> As
             *(_campaign(settings, stack, plan.runs) for stack in (stacks.embedded, stacks.compose))
         )
         cases, others = (bundle.read_bundle(Path(one.bundle)).cases() for one in (here, there))
-        yield Played(agent, rules, here, there, pairs(cases, others, agent=agent, rules=rules))
+        found = tuple(map(compared, pairs(cases, others, agent=agent, rules=rules)))
+        yield Played(agent, rules, here, there, found)
 
 
 async def alone(stacks: Both, scenario: str, times: int, plan: Plan) -> tuple[Seconds, Seconds]:

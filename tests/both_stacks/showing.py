@@ -5,7 +5,7 @@ from operator import itemgetter
 
 from rich import box
 from rich.table import Table
-from tests.both_stacks.comparing import Pair, timelines_differ, verdicts_differ
+from tests.both_stacks.comparing import Compared
 from tests.both_stacks.playing import Played
 
 from deskworld.report import words
@@ -32,8 +32,8 @@ def verdicts(played: Sequence[Played]) -> Table:
             line.rules,
             *_side(here),
             *(_side(there) if there else ("–", "–")),
-            "same" if not any(map(verdicts_differ, mine)) else "[red]differ[/]",
-            f"{sum(not timelines_differ(pair) for pair in mine)}/{len(mine)}",
+            "same" if not any(pair.verdicts for pair in mine) else "[red]differ[/]",
+            f"{sum(not pair.timelines for pair in mine)}/{len(mine)}",
         )
     return made
 
@@ -43,13 +43,12 @@ def _side(one: ScenarioSummary) -> tuple[str, str]:
     return f"{one.passed}/{one.runs}", " ".join(families)
 
 
-def differences(found: Sequence[Pair]) -> Iterator[str]:
+def differences(found: Sequence[Compared]) -> Iterator[str]:
     """Nothing for a pair whose verdicts and timelines are the same."""
     for pair in found:
-        said = [*verdicts_differ(pair), *timelines_differ(pair)]
-        if said:
+        if pair.verdicts or pair.timelines:
             yield pair.name
-            yield from (f"  {line}" for line in said)
+            yield from (f"  {line}" for line in (*pair.verdicts, *pair.timelines))
 
 
 def times(found: Mapping[str, tuple[Seconds, Seconds]], count: int) -> Table:

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.both_stacks import comparing, playing, showing
 from tests.both_stacks.__main__ import planned
-from tests.both_stacks.comparing import Pair, timelines_differ, verdicts_differ
+from tests.both_stacks.comparing import Pair, compared, timelines_differ, verdicts_differ
 from tests.support.harness import scenario
 from tests.support.histories.altering import altered, rows
 from tests.support.histories.played import Played
@@ -30,7 +30,7 @@ def approved_by_another(played: Played) -> Played:
 
 def test_the_same_case_on_both_is_no_difference() -> None:
     alike = pair(stored(no_po()), stored(no_po()))
-    assert verdicts_differ(alike) == timelines_differ(alike) == list(showing.differences([alike])) == []
+    assert verdicts_differ(alike) == timelines_differ(alike) == list(showing.differences([compared(alike)])) == []
 
 
 def test_a_timeline_that_differs_is_shown_as_the_rows_that_differ() -> None:
@@ -62,6 +62,12 @@ def test_a_verdict_that_differs_is_named_by_what_differs() -> None:
         "settled by: embedded agent, compose rules",
         "touches: embedded 1, compose 2",
     ]
+
+
+def test_what_differs_is_told_under_the_name_of_its_pair() -> None:
+    other = stored(no_po(), touches=2)
+    told = list(showing.differences([compared(pair(stored(no_po()), other))]))
+    assert told == ["no-po · oracle · rules on · seed 7", "  touches: embedded 1, compose 2"]
 
 
 def test_a_check_that_fails_or_is_missing_on_one_side_is_named() -> None:
