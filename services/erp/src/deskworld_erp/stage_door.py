@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Query, Response
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 
 from deskworld_erp import health
 from deskworld_erp.answers import answer, not_found
@@ -10,6 +10,7 @@ from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId
+from deskworld_erp.invoicing.commands import MOST_KEY
 from deskworld_erp.posting import Actor
 from deskworld_erp.receiving.commands import post_receipt
 from deskworld_erp.receiving.schemas import NewReceipt, ReceiptView
@@ -20,10 +21,14 @@ from deskworld_kit import problems
 from deskworld_kit.health import health_router
 from deskworld_kit.outage import answer_outages
 from deskworld_kit.outbox import send_again
-from deskworld_kit.problems import responses
+from deskworld_kit.problems import MEDIA_TYPE, responses
 from deskworld_kit.stage import stage_secret
 
 VERSION = "0.1.0"
+SeedingKey = Annotated[
+    str | None,
+    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days, as a command's is"),
+]
 
 
 def stage(erp: Erp, secret: str) -> FastAPI:
@@ -42,11 +47,12 @@ def _routes(erp: Erp, secret: str) -> APIRouter:
     @router.post(
         "/situations",
         status_code=201,
-        responses=responses(400, 401, 409, 500, 503) | {201: {"model": Seeded}},
+        responses=responses(400, 401, 409, 422, 500, 503) | {201: {"model": Seeded}},
     )
-    async def seed_situation(situation: Situation) -> Response:
+    async def seed_situation(request: Request, situation: Situation, idempotency_key: SeedingKey = None) -> Response:
         """Seeds a situation, all or nothing, with the exceptions that it raises and their events."""
-        return answer(await seed(erp, situation), status=201)
+        seeded = await seed(erp, situation, key=idempotency_key, instance=request.url.path)
+        return Response(seeded.body, seeded.status, media_type="application/json" if seeded.applied else MEDIA_TYPE)
 
     @router.get("/witness", responses=responses(400, 401, 404, 500, 503))
     async def get_witness(vendor_id: Annotated[Id, Query()]) -> Response:

@@ -7,10 +7,12 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.exc import IntegrityError
 
+from deskworld_erp.answers import to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import price_text, quantity_text
 from deskworld_erp.invoicing.book import Book
+from deskworld_erp.invoicing.idempotency import Request, Stored, claim, keep
 from deskworld_erp.invoicing.matching import Change, publish_exceptions, raised_row
 from deskworld_erp.invoicing.tables import exceptions, invoices
 from deskworld_erp.posting import Actor, Posting
@@ -21,10 +23,13 @@ from deskworld_erp.receiving.tables import receipts
 from deskworld_erp.situations.received import received
 from deskworld_erp.situations.schemas import NewBankChange, NewInvoice, NewOrder, SeededReceipt, Situation
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
+from deskworld_kit.chain import digest
+from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 
 STAGE = Actor(client="stage", user=None)
+CALLER = Principal(subject="stage", username="stage", client="stage")
 
 
 @dataclass(slots=True)
@@ -47,15 +52,27 @@ class _Drawn:
         self.records[ref] = {"kind": kind, "id": record_id, "number": number, "forms": forms}
 
 
-async def seed(erp: Erp, situation: Situation) -> dict[str, Any]:
-    """Raises Problem: INVALID_REQUEST for refs that do not fit together, ALREADY_EXISTS for ids and numbers in use."""
+async def seed(erp: Erp, situation: Situation, *, key: str | None, instance: str) -> Stored:
+    """The same situation again under the same key gets the stored answer: whoever did not hear it may ask again.
+
+    Raises Problem: INVALID_REQUEST for refs that do not fit together, ALREADY_EXISTS for ids and numbers in use.
+    """
     _refs_fit(situation)
+    asked = digest(situation.model_dump(mode="json"))
+    request = None if key is None else Request(CALLER, key, asked, "seed", situation.vendor.id, instance)
     try:
         async with erp.posting(STAGE) as posting:
+            stored = await claim(posting.connection, request) if request else None
+            if stored is not None:
+                return stored
             drawn = _draw(erp, posting, situation)
             for table in (vendors, bank_accounts, bank_changes, orders, receipts, invoices, exceptions):
                 if table in drawn.rows:
                     await posting.connection.execute(table.insert(), drawn.rows[table])
+            said = {"vendor_id": drawn.vendor_id, "records": drawn.records, "exceptions": drawn.raised}
+            stored = Stored(201, to_bytes(said))
+            if request:
+                await keep(posting.connection, request, stored)
     except IntegrityError as error:
         constraint = getattr(getattr(error.orig, "__cause__", None), "constraint_name", None)
         raise Problem(
@@ -66,7 +83,7 @@ async def seed(erp: Erp, situation: Situation) -> dict[str, Any]:
             vendor_id=situation.vendor.id,
             orders=[order.number for order in situation.orders],
         ) from error
-    return {"vendor_id": drawn.vendor_id, "records": drawn.records, "exceptions": drawn.raised}
+    return stored
 
 
 def _draw(erp: Erp, posting: Posting, situation: Situation) -> _Drawn:
