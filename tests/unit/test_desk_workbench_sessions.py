@@ -213,3 +213,17 @@ async def test_an_account_without_a_role_is_known_for_nobody_of_the_company() ->
     somebody = Browser(realm_access={"roles": ["offline_access"]})
     await somebody.sign_in()
     assert not (await somebody.visit()).who.is_person
+
+
+@pytest.mark.parametrize(("longer", "hinted"), [(10, True), (2_500, False)])
+async def test_a_session_too_long_for_a_cookie_is_kept_without_what_only_signing_out_needs(
+    longer: int, *, hinted: bool
+) -> None:
+    anna = Browser()
+    anna.house.changed = {"name": "n" * longer}
+    await anna.sign_in()
+    assert all(len(cookie) < 4_000 for cookie in anna.cookies.values())
+    anna.sessions = anna.restarted()
+    anna.house.answer = (200, {"access_token": anna.house.access(), "refresh_token": "r", "expires_in": 900})
+    address = anna.sessions.end(await anna.visit())
+    assert ("id_token_hint" in address) is hinted

@@ -33,7 +33,7 @@ _LOST = (
     InternalClientError,
 )
 # where an error of the database can surface; each is asked for what it is
-_KINDS = (*_LOST, DBAPIError, InterfaceError, RuntimeError)
+KINDS = (*_LOST, DBAPIError, InterfaceError, RuntimeError)
 
 
 def is_outage(error: BaseException) -> bool:
@@ -52,7 +52,7 @@ def answer_outages(app: FastAPI) -> None:
         detail = "The database cannot be had now; try again."
         return problems.render(Problem(503, "UNAVAILABLE", detail, headers={"Retry-After": "1"}), request)
 
-    for kind in _KINDS:
+    for kind in KINDS:
         app.add_exception_handler(kind, away)
 
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 from deskworld_desk.workbench.pages.asked import SignInNeeded
 from deskworld_desk.workbench.pages.bench import Workbench, to
 from deskworld_desk.workbench.pages.sessions import BASE, Visitor
+from deskworld_kit.outage import KINDS, is_outage
 from deskworld_kit.problems import Problem
 
 
@@ -24,11 +25,11 @@ class Elsewhere(Exception):
     """The request came under another name of this machine than the one that cookies and sign-in are made for."""
 
 
-REFUSALS: tuple[type[Exception], ...] = (Problem, SignInNeeded, NoRole, Elsewhere, HTTPException)
+REFUSALS: tuple[type[Exception], ...] = (Problem, SignInNeeded, NoRole, Elsewhere, HTTPException, *KINDS)
 
 
 def refused(bench: Workbench, request: Request, error: Exception) -> Response:
-    """Of one of REFUSALS."""
+    """Of one of REFUSALS. Raises what is none: an error of the database that is a fault of ours."""
     reading = request.method in {"GET", "HEAD"}
     page = request.url.path + (f"?{request.url.query}" if request.url.query else "")
     if isinstance(error, Elsewhere) and reading:
@@ -52,6 +53,8 @@ def _in_words(bench: Workbench, request: Request, error: Exception) -> tuple[int
             return error.status, error.code, error.detail
         case HTTPException(status_code=404):
             return 404, "Not found", f"Nothing is at {request.url.path}."
+        case _ if is_outage(error):
+            return 503, "Unavailable", "The desk's database cannot be had now. Try again: a decision that is sent twice is made once."
         case HTTPException():
             return error.status_code, error.detail, f"{request.url.path} does not take {request.method}."
     raise error

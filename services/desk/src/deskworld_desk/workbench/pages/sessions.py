@@ -27,6 +27,8 @@ SESSION_SECONDS = 36_000
 SIGN_IN_SECONDS = 600
 REFRESH_BEFORE_SECONDS = 60
 REMEMBERED = 2_000
+LARGEST_COOKIE = 3_800
+"""A browser keeps 4,096 octets, name and attributes among them (RFC 6265, 6.1), and forgets a longer one silently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +163,10 @@ class Sessions:
         return f"{self._name}-{hashlib.sha256(state.encode()).hexdigest()[:12]}"
 
     def _cookie(self, session_id: str, csrf: str, began: int, tokens: Tokens) -> str:
-        kept: dict[str, Any] = {"id": session_id, "csrf": csrf, "began": began}
-        return self._session_seal.close({**kept, "refresh": tokens.refresh, "id_token": tokens.id_token})
+        kept: dict[str, Any] = {"id": session_id, "csrf": csrf, "began": began, "refresh": tokens.refresh}
+        cookie = self._session_seal.close({**kept, "id_token": tokens.id_token})
+        # without the id token the issuer asks before it signs out: better than a cookie that no browser keeps
+        return cookie if len(cookie) <= LARGEST_COOKIE else self._session_seal.close({**kept, "id_token": ""})
 
     def _remember(self, session_id: str, held: _Held) -> None:
         self._held[session_id] = held
