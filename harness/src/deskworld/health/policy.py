@@ -20,7 +20,7 @@ MOUNTED = "/policies"
 LOADING = ("/opa", "eval", "--data", MOUNTED, "--ignore", "*_test.rego", "--format", "json", "true")
 """What docker-compose.yml lets OPA read at its start, read once more beside it."""
 NEXT = "mend it (`opa check --strict FOLDER` says when); until then the server decides by what it loaded last"
-AGAIN = "the files load, and the server has not read them: `docker compose restart policy`"
+AGAIN = "its files load, and it has not read them: `docker compose up -d --force-recreate policy`"
 
 
 @dataclass(frozen=True, slots=True)
