@@ -46,14 +46,19 @@ async def test_without_the_policy_the_rules_stop_and_every_tool_is_refused(compa
     await turn.end()
 
 
-async def test_without_the_erp_a_read_has_failed_and_a_proposal_is_refused(company: Company) -> None:
+async def test_without_the_erp_every_call_that_needs_it_has_failed_and_none_is_refused(
+    company: Company,
+) -> None:
     seeded = await company.seed(rules="off")
     turn = await turn_of(seeded)
     company.erp.kill()
     try:
-        read = await turn.call("get_invoice")
-        assert (read["outcome"], read["code"]) == ("FAILED", "ERP_UNAVAILABLE")
-        assert (await turn.propose("hold"))["outcome"] == "REFUSED"
+        tried = [
+            await turn.call("get_invoice"),
+            await turn.propose("hold"),
+            await turn.call("email_vendor", subject="Which order?", body="Please name the order."),
+        ]
+        assert {(one["outcome"], one["code"]) for one in tried} == {("FAILED", "ERP_UNAVAILABLE")}
     finally:
         await asyncio.to_thread(company.erp.start)
     await turn.call("get_invoice")
