@@ -25,6 +25,7 @@ class Elsewhere(Exception):
     """The request came under another name of this machine than the one that cookies and sign-in are made for."""
 
 
+AWAY = "The desk's database cannot be had now. Try again: a decision that is sent twice is made once."
 REFUSALS: tuple[type[Exception], ...] = (Problem, SignInNeeded, NoRole, Elsewhere, HTTPException, *KINDS)
 
 
@@ -54,7 +55,7 @@ def _in_words(bench: Workbench, request: Request, error: Exception) -> tuple[int
         case HTTPException(status_code=404):
             return 404, "Not found", f"Nothing is at {request.url.path}."
         case _ if is_outage(error):
-            return 503, "Unavailable", "The desk's database cannot be had now. Try again: a decision that is sent twice is made once."
+            return 503, "Unavailable", AWAY
         case HTTPException():
             return error.status_code, error.detail, f"{request.url.path} does not take {request.method}."
     raise error
