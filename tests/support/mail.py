@@ -107,6 +107,8 @@ class ScriptedImap:
         elif name == b"SELECT":
             self._told[writer] = set(self.messages)
             writer.write(b"* %d EXISTS\r\n* OK [UIDVALIDITY %d] valid\r\n" % (len(self.messages), self.validity))
+        elif name == b"STATUS":
+            writer.write(b"* STATUS INBOX (UIDNEXT %d)\r\n" % (max(self.messages, default=0) + 1))
         elif name == b"NOOP":
             self.noops += 1
             self._told[writer] = set(self.messages)
@@ -120,7 +122,8 @@ class ScriptedImap:
 
     async def _fetch(self, rest: str, writer: asyncio.StreamWriter) -> None:
         self.fetched.append(rest)
-        if "RFC822.SIZE" in rest and self.script.before_look is not None:
+        looks = rest.split(" ")[2].endswith(":*")
+        if looks and self.script.before_look is not None:
             then, self.script.before_look = self.script.before_look, None
             then()
         wanted = self._named(rest.split(" ")[2])
@@ -131,7 +134,7 @@ class ScriptedImap:
         numbers = {uid: number for number, uid in enumerate(sorted(self.messages), start=1)}
         for uid in wanted:
             await self._answer(numbers[uid], uid, rest, writer)
-        if "RFC822.SIZE" in rest and self.script.during_look is not None:
+        if looks and self.script.during_look is not None:
             then, self.script.during_look = self.script.during_look, None
             then()
             writer.write(b"* %d EXISTS\r\n" % len(self.messages))
