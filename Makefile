@@ -9,7 +9,7 @@ TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/
 SOAK ?= 20
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -67,9 +67,12 @@ offline-proof: ## the same in a minimal Debian of its own that never had an engi
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples; SOAK=0.2 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
+
+compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")
+	@$(BIN)/python -m tests.soak.compose $(ARGS)
 
 fmt: tools ## format, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet .
