@@ -211,7 +211,12 @@ async def test_the_same_mail_delivered_twice_is_one_mail(company: Company) -> No
         await answer(seeded, sent, "It was ordered by phone.", number=f"d-{seeded.vendor_id}")
     turn = await turn_of(seeded)
     await turn.end()
-    marker = f"e-{seeded.vendor_id}"
+    await _all_is_heard(company, f"e-{seeded.vendor_id}")
+    assert len(await seeded.rows("mail.received")) == 1
+
+
+async def _all_is_heard(company: Company, marker: str) -> None:
+    """Returns once the desk told of a mail that is sent here: it reads them in the order in which they came."""
     async with heard(company) as stream:
         await send(company.mail_doors, "e@outside.example", [DESK],
                    message(sender="e@outside.example", subject="x", text="x", number=marker))  # fmt: skip
@@ -223,6 +228,19 @@ async def test_the_same_mail_delivered_twice_is_one_mail(company: Company) -> No
                     and marker in data["row"]["data"]["message_id"]
                 ):
                     break
+
+
+async def test_a_reply_that_is_handed_in_again_because_its_answer_was_lost_is_one_reply(company: Company) -> None:
+    seeded, _, sent = await written(company)
+    vendor = address_of(seeded.vendor_id)
+    raw = message(sender=vendor, subject="Re", text="It was ordered by phone.", number=f"h-{seeded.vendor_id}",
+                  in_reply_to=sent["message_id"])  # fmt: skip
+    for way in (b"ba18", b"c7f0"):
+        received = b"Received: from localhost by mail.deskworld.example\r\n\twith ESMTP id " + way + b"\r\n"
+        await send(company.mail_doors, vendor, [DESK], received + raw)
+    turn = await turn_of(seeded)
+    await turn.end()
+    await _all_is_heard(company, f"i-{seeded.vendor_id}")
     assert len(await seeded.rows("mail.received")) == 1
 
 

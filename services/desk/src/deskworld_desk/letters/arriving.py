@@ -1,7 +1,6 @@
 """Mail that comes in: kept byte for byte first, then joined to a case or set aside, then read, then told."""
 
 import asyncio
-import hashlib
 from functools import partial
 
 import structlog
@@ -17,6 +16,7 @@ from deskworld_desk.letters.reading import read_and_tell
 from deskworld_desk.letters.tables import Letter, Mail
 from deskworld_desk.mail.listener import Incoming
 from deskworld_desk.mail.parse import Parsed, parse
+from deskworld_desk.mail.trace import identity
 from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import Actor, MailReceived, MailSetAside
 from deskworld_kit import clock, ids
@@ -62,7 +62,7 @@ def _stored(mail_id: str, incoming: Incoming) -> Insert:
         "uid": incoming.uid,
         "raw": incoming.raw,
         "size": incoming.size,
-        "digest": hashlib.sha256(incoming.raw).hexdigest(),
+        "digest": identity(incoming.raw),
         "state": "STORED",
         "received_at": clock.now(),
     }
@@ -153,7 +153,7 @@ async def resume_answers(desk: Desk, docket: Docket, letter_id: str) -> None:
 
 
 async def _repeated(docket: Docket, mail: Mail) -> bool:
-    """The same Message-ID and the same octets are the same message, however often it is delivered."""
+    """The same Message-ID and the same octets are the same message, however often and by whatever way it comes."""
     other = await docket.session.scalar(
         select(Mail.id)
         .where(
