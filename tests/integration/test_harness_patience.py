@@ -9,21 +9,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiosmtpd.smtp import SMTP
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from tests.support.little_doors import serving, stack_file
-from tests.support.servers import identity_server, issuer_of, running
+from tests.support.servers import LOOPBACK, free_ports, identity_server, issuer_of, running
 
 from deskworld.doors import clock
 from deskworld.doors.http import HttpDoor, Refusal
 from deskworld.doors.identity import People
+from deskworld.doors.mail import Outside
 from deskworld.doors.patience import Patience
 from deskworld.doors.stream import DeskStream
 from deskworld.errors import DoorFailed
 from deskworld.values.stack import Stack
 
+DESK = "ap@deskworld.example"
 UNWELL = {"code": "UNAVAILABLE", "detail": "The database cannot be had now; try again."}
 
 
@@ -218,3 +221,58 @@ def _hello(cursor: int) -> bytes:
 
 def _row(cursor: int) -> bytes:
     return f'event: row\nid: {cursor}\ndata: {{"cursor": {cursor}, "row": {{"nr": {cursor}}}}}\n\n'.encode()
+
+
+class Post:
+    """Answers each letter as it is told; `hangs up` takes the letter, and its answer is lost."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = deque(answers)
+        self.taken: list[bytes] = []
+
+    async def handle_DATA(self, server: SMTP, _: Any, envelope: Any) -> str:  # noqa: N802 - the library's name
+        answer = self._answers.popleft()
+        if answer == "hangs up":
+            server.transport.abort()
+        if not answer.startswith("4"):
+            self.taken.append(envelope.content)
+        return answer
+
+
+async def _handed_in(post: Post, *, away: float = 10.0) -> None:
+    (port,) = free_ports(1)
+    stack = Stack.model_validate(stack_file(smtp={"host": LOOPBACK, "port": port}))
+    outside = Outside(stack, on_mail=lambda _: None, on_broken=lambda _: None, away=away)
+    sending = asyncio.create_task(outside.send(b"Message-ID: <1@v>\r\n\r\nx\r\n", sender="a@v.example", recipient=DESK))
+    try:
+        await asyncio.wait([sending], timeout=0.3)
+        server = await asyncio.get_running_loop().create_server(lambda: SMTP(post), LOOPBACK, port)
+        try:
+            await sending
+        finally:
+            server.close()
+            await outside.close()
+            await server.wait_closed()
+    finally:
+        sending.cancel()
+
+
+async def test_a_letter_is_handed_in_once_the_mail_server_is_back_and_again_when_its_answer_was_lost() -> None:
+    post = Post("451 4.3.0 in a moment", "hangs up", "250 OK")
+    await _handed_in(post)
+    assert len(post.taken) == 2
+    assert post.taken[0] == post.taken[1]
+
+
+async def test_a_letter_that_is_refused_is_not_handed_in_again() -> None:
+    post = Post("554 5.6.0 malformed", "250 OK")
+    with pytest.raises(DoorFailed, match=r"was not accepted: .*554"):
+        await _handed_in(post)
+
+
+async def test_a_mail_server_that_stays_away_is_told() -> None:
+    stack = Stack.model_validate(stack_file())
+    outside = Outside(stack, on_mail=lambda _: None, on_broken=lambda _: None, away=0.3)
+    with pytest.raises(DoorFailed, match=r"no connection to hand in a letter from a@v\.example"):
+        await outside.send(b"x", sender="a@v.example", recipient=DESK)
+    await outside.close()

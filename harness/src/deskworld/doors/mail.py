@@ -10,20 +10,29 @@ from email.utils import format_datetime
 import aiosmtplib
 
 from deskworld.doors import clock, mailbox
+from deskworld.doors.patience import AWAY_SECONDS, Patience
 from deskworld.errors import DoorFailed
 from deskworld.values.record import MailSeen
 from deskworld.values.stack import Stack
 
 LOGIN = "counterparties"
-RECONNECTS = 20
 STOOD_SECONDS = 10.0
 
 
 class Outside:
     """The counterparties' mailbox, from its end at `open`, and their way to send."""
 
-    def __init__(self, stack: Stack, *, on_mail: Callable[[MailSeen], None], on_broken: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        *,
+        on_mail: Callable[[MailSeen], None],
+        on_broken: Callable[[str], None],
+        away: float = AWAY_SECONDS,
+    ) -> None:
+        """A mail server that is away is tried again for `away` seconds; `on_broken` is told of a longer absence."""
         self._stack = stack
+        self._hearing, self._handing_in = Patience(away), Patience(away)
         self._on_mail = on_mail
         self._on_broken = on_broken
         password = stack.secrets.counterparty_mailbox
@@ -54,37 +63,53 @@ class Outside:
             self._smtp.close()
 
     async def send(self, letter: bytes, *, sender: str, recipient: str) -> None:
-        """Hands a letter in at the door without login. Raises DoorFailed when it was not accepted."""
+        """Hands a letter in at the door without login; again, when its answer was lost: a letter is known by its
+        Message-ID, and one that comes twice is one. Raises DoorFailed when it was not accepted."""
         async with self._sending:
-            for last in (False, True):
+            last: aiosmtplib.SMTPException | OSError | None = None
+            async for _ in self._handing_in.tries():
                 try:
-                    if not self._smtp.is_connected:
-                        await self._smtp.connect()
-                    await self._smtp.sendmail(sender, [recipient], letter)
-                except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPConnectError) as error:
+                    await self._hand_in(letter, sender, recipient)
+                except (aiosmtplib.SMTPException, OSError) as error:
+                    last = error
                     self._smtp.close()
-                    if last:
-                        raise DoorFailed(f"SMTP: no connection to hand in a letter from {sender}: {error}") from error
-                except aiosmtplib.SMTPException as error:
-                    raise DoorFailed(f"SMTP: letter from {sender} to {recipient} was not accepted: {error}") from error
+                    if not _is_away(error):
+                        raise DoorFailed(
+                            f"SMTP: letter from {sender} to {recipient} was not accepted: {error}"
+                        ) from error
                 else:
+                    self._handing_in.met()
                     return
+            raise DoorFailed(f"SMTP: no connection to hand in a letter from {sender}: {last}") from last
+
+    async def _hand_in(self, letter: bytes, sender: str, recipient: str) -> None:
+        if not self._smtp.is_connected:
+            await self._smtp.connect()
+        await self._smtp.sendmail(sender, [recipient], letter)
 
     async def _watch(self) -> None:
-        failures = 0
-        while failures < RECONNECTS:
-            began = clock.monotonic()
-            try:
-                await self._mailbox.session(self._is_open)
-                why = "the server ended it"
-            except mailbox.LOST as error:
-                why = f"{type(error).__name__} {error}"
-            except DoorFailed as error:
-                why = error.what
-            self._last = why
-            failures = 1 if clock.monotonic() - began > STOOD_SECONDS else failures + 1
-            await clock.pause(min(0.05 * 2**failures, 1.0))
-        problem = f"IMAP: mailbox {LOGIN} broke {failures} times in a row; last: {why}"
+        while True:
+            why = ""
+            async for _ in self._hearing.tries():
+                began = clock.monotonic()
+                why = self._last = await self._until_lost()
+                if clock.monotonic() - began > STOOD_SECONDS:
+                    self._hearing.met()
+                    break
+            else:
+                self._give_up(f"IMAP: the mailbox {LOGIN} has been away for {self._hearing.seconds:.0f} s; last: {why}")
+                return
+
+    async def _until_lost(self) -> str:
+        try:
+            await self._mailbox.session(self._is_open)
+        except mailbox.LOST as error:
+            return f"{type(error).__name__} {error}"
+        except DoorFailed as error:
+            return error.what
+        return "the server ended it"
+
+    def _give_up(self, problem: str) -> None:
         if not self._opened.done():
             self._opened.set_exception(DoorFailed(problem))
         self._on_broken(problem)
@@ -95,6 +120,20 @@ class Outside:
     def _is_open(self) -> None:
         if not self._opened.done():
             self._opened.set_result(None)
+
+
+def _is_away(error: aiosmtplib.SMTPException | OSError) -> bool:
+    """Nobody there, a line that broke, or an answer that speaks of now (RFC 5321, 4.2.1: 4yz)."""
+    match error:
+        case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
+            return _temporary(first.code)
+        case aiosmtplib.SMTPResponseException(code=code):
+            return _temporary(code)
+    return True
+
+
+def _temporary(code: int) -> bool:
+    return 400 <= code < 500
 
 
 def envelope_recipient(message: Message) -> str:

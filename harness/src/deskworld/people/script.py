@@ -86,8 +86,9 @@ def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[
 
 def _letters(seen: Seen) -> Iterator[Move]:
     for part in seen.case.script.values():
-        mine = [mail for mail in seen.mail if mail.recipient == part.identity]
-        for nth, mail in enumerate(mine, start=1):
+        # one whose delivery was not acknowledged is delivered again: the same Message-ID is the same letter
+        mine = {mail.message_id: mail for mail in seen.mail if mail.recipient == part.identity}
+        for nth, mail in enumerate(mine.values(), start=1):
             text = part.says.answer(nth)
             if text is not None:
                 yield _reply(seen, part, mail, nth, text)
