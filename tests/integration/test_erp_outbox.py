@@ -8,7 +8,8 @@ import httpx
 from tests.support.erp import RunningErp, invoice, line, new_database, run_sql, running, situation
 
 from deskworld_kit.clock import monotonic
-from deskworld_kit.dispatcher import Backoff, Dispatcher, Receiver
+from deskworld_kit.dispatcher import Dispatcher, Receiver
+from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
 
 DEAR = [line(price="10.40")]
@@ -51,7 +52,8 @@ async def test_an_event_that_nobody_takes_is_given_up_where_people_see_it_and_ca
     erp_postgres: Path,
 ) -> None:
     await new_database(erp_postgres, "dead")
-    async with running(erp_postgres, "dead", backoff=Backoff(first=0.001, most=0.001, attempts=3)) as erp:
+    backoff = Backoff(first=0.001, most=0.001, attempts_while_away=3)
+    async with running(erp_postgres, "dead", backoff=backoff) as erp:
         erp.desk.refuse = 3
         seeded = await erp.seed(situation(invoice(lines=DEAR)))
         await erp.send("reject", await seeded.invoice(), by="grace.hall")
@@ -116,7 +118,7 @@ async def test_a_dispatcher_that_is_told_to_end_while_it_wakes_ends(erp: Running
         for _ in range(20):
             dispatcher = Dispatcher(
                 dsn=f"postgresql://erp_service@/{erp.database_name}?host={erp.home}",
-                receiver=Receiver("http://nowhere", "s"),
+                receiver=Receiver("webhook", "http://nowhere", "s"),
                 http=http,
                 randomness=Random(1),
                 table="outbox",

@@ -126,7 +126,9 @@ async def test_only_somebody_who_may_posts_goods(erp: RunningErp) -> None:
         answer = await erp.stage.post("/stage/receipts", json=body | changes)
         assert (answer.status_code, answer.json()["code"]) == expected
     posted = await erp.stage.post("/stage/receipts", json=body | {"by": "emma.lind"})
-    assert posted.json()["lines"] == [{"line": 1, "quantity": "1.000", "accepted": "1.000", "rejected": "0.000"}]
+    assert posted.json()["lines"] == [
+        {"line": 1, "unit": "EA", "quantity": "1.000", "accepted": "1.000", "rejected": "0.000"}
+    ]
     row = (await erp.witness(seeded.vendor_id))["audit"][-2]
     assert (row["action"], row["client"], row["user"]) == ("post", "stage", {"username": "emma.lind", "sub": None})
 

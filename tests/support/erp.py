@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import asyncpg
@@ -31,8 +30,11 @@ from deskworld_erp.stage_door import stage
 from deskworld_kit import webhooks
 from deskworld_kit.clock import monotonic, now, pause
 from deskworld_kit.database import database
-from deskworld_kit.dispatcher import Backoff, Dispatcher, Receiver
+from deskworld_kit.dispatcher import Receiver
+from deskworld_kit.dispatchers import Dispatchers
+from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
+from deskworld_kit.rates import Rates
 
 _connect: Any = asyncpg.connect  # it has no types
 STAGE_SECRET = "stage-secret-of-the-tests"
@@ -41,8 +43,11 @@ ROLES = {
     "anna.keller": "buyer",
     "bruno.costa": "buyer",
     "emma.lind": "clerk",
+    "felix.moreau": "clerk",
     "grace.hall": "ap-manager",
+    "hugo.silva": "ap-manager",
     "ines.vogel": "controller",
+    "jonas.weber": "controller",
     "kira.stone": "auditor",
 }
 
@@ -178,6 +183,10 @@ class RunningErp:
         headers = {**self.headers(by), "Idempotency-Key": key or new_id()}
         return await self.office.post(f"/invoices/{invoice['id']}/{action}", json=content, headers=headers)
 
+    async def post(self, path: str, *, by: str, key: str | None = None, **body: Any) -> httpx.Response:
+        headers = {**self.headers(by), "Idempotency-Key": key or new_id()}
+        return await self.office.post(path, json=body, headers=headers)
+
     async def seed(self, situation: dict[str, Any]) -> "Seeded":
         answer = await self.stage.post("/stage/situations", json=situation)
         assert answer.status_code == 201, answer.text
@@ -272,7 +281,7 @@ BANK_CHANGE = {
 
 @asynccontextmanager
 async def running(
-    home: Path, name: str, *, enforce: bool = True, backoff: Backoff | None = None
+    home: Path, name: str, *, enforce: bool = True, backoff: Backoff | None = None, rates: Rates | None = None
 ) -> AsyncIterator[RunningErp]:
     """Both doors on a migrated database, as the service's own role, with its dispatcher."""
     url = f"postgresql+asyncpg://erp_service@/{name}?host={home}"
@@ -280,18 +289,18 @@ async def running(
     async with AsyncExitStack() as stack:
         held = database(url)
         stack.push_async_callback(held.close)
-        to_desk = httpx.AsyncClient(transport=httpx.ASGITransport(app=desk.app()))
-        dispatcher = Dispatcher(
+        receiving = httpx.ASGITransport(app=desk.app())
+        dispatchers = Dispatchers(
             dsn=url,
-            receiver=Receiver("http://desk/hooks/erp", WEBHOOK_SECRET),
-            http=await stack.enter_async_context(to_desk),
-            randomness=Random(7),
+            http=lambda: httpx.AsyncClient(mounts={"http://desk": receiving}, trust_env=False),
+            seed="7",
+            configured=Receiver("webhook", "http://desk/hooks/erp", WEBHOOK_SECRET),
             backoff=backoff or Backoff(first=0.01, most=0.05, attempts=6),
         )
-        sending = asyncio.create_task(dispatcher.run())
+        sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
         reading = held.engine.execution_options(isolation_level="AUTOCOMMIT")
-        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatcher)
+        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
         doors = (office(erp, issuer.verifier()), stage(erp, STAGE_SECRET))
         clients = [httpx.AsyncClient(transport=httpx.ASGITransport(app=door), base_url="http://erp") for door in doors]
         for client in clients:
@@ -306,8 +315,15 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 async def new_database(home: Path, name: str) -> None:
-    await run_sql(home, f"CREATE DATABASE {name}")
-    await migrate(f"postgresql://postgres@/{name}?host={home}")
+    """Migrated: the server's first one by our migrations, later ones as copies of that."""
+    connection = await _connect(host=str(home), user="postgres", database="postgres")
+    try:
+        if await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = 'migrated'") is None:
+            await connection.execute("CREATE DATABASE migrated")
+            await migrate(f"postgresql://postgres@/migrated?host={home}")
+        await connection.execute(f"CREATE DATABASE {name} TEMPLATE migrated")
+    finally:
+        await connection.close()
 
 
 @pytest_asyncio.fixture(scope="session")

@@ -32,6 +32,13 @@ def test_a_variance_just_above_ten_percent_is_never_rounded_down_to_ten() -> Non
     assert largest_line_variance(document, an_order()) == "10.000001"
 
 
+@pytest.mark.parametrize("change", [{"unit": "DZN"}, {"base_quantity": "100.000"}])
+def test_what_is_counted_or_priced_otherwise_than_ordered_is_unknown_and_not_compared(change: dict[str, str]) -> None:
+    document = Invoice.model_validate(invoice(lines=[billed(price="120.00", **change)]))
+    assert largest_line_variance(document, Order.model_validate(order())) == "unknown"
+    assert duplicate_cover(document, Order.model_validate(order()), ()) == "unknown"
+
+
 def test_a_substituted_line_is_no_price_variance() -> None:
     document = Invoice.model_validate(invoice(lines=[billed(price="11.20", item="BOLT-M8-A2")]))
     assert largest_line_variance(document, an_order()) == "unknown"

@@ -1,6 +1,7 @@
 """Which command is refused, by which check, and in which order the checks stand."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import product
 
@@ -158,9 +159,43 @@ def test_without_an_order_nobody_owns_it() -> None:
     assert refused == Code.NOT_AUTHORISED
 
 
+# segregation
+
+
+def test_nobody_pays_what_they_matched_to_an_order_or_cleared_of_being_a_duplicate() -> None:
+    for action, asked_for in product(PAYS, (Action.ASSIGN_PO, Action.CLEAR_DUPLICATE)):
+        command = asked(action, settles=frozenset({"price"}))
+        state = replace(PLAIN, asked=frozenset({(str(asked_for), "ines"), (str(asked_for), "jonas")}))
+        for username, expected in (("ines", Code.NOT_AUTHORISED), ("jonas", Code.NOT_AUTHORISED), ("hugo", None)):
+            assert code(command, state, by=caller(username=username)) == expected
+        assert code(command, state, by=Caller("ines", is_person=True, grants=None)) is None  # trusted
+        assert code(asked(Action.REJECT), state, by=caller(username="ines")) is None
+
+
+def test_nobody_releases_the_hold_that_they_placed() -> None:
+    held = replace(PLAIN, status=Status.ON_HOLD, open=(replace(PRICE, hold_id="hold", held_by="ines"),))
+    for said in ({"hold_id": "hold"}, {"hold_id": None, "exception_id": "price"}):
+        command = asked(Action.RELEASE_HOLD, **said)
+        assert code(command, held, by=caller(username="ines")) == Code.NOT_AUTHORISED
+        assert code(command, held, by=caller(username="jonas")) is None
+        assert code(command, held, by=Caller("ines", is_person=True, grants=None)) is None
+
+
+def test_a_hold_ends_after_now() -> None:
+    now = datetime(2026, 3, 10, 12, tzinfo=UTC)
+    for seconds, expected in ((-1, Code.INVALID_REQUEST), (0, Code.INVALID_REQUEST), (1, None)):
+        command = asked(Action.HOLD, until=now + timedelta(seconds=seconds))
+        refused = judge(Situation(command, PLAIN, None, caller(), now=now))
+        assert (None if refused is None else refused.code) == expected
+
+
 def test_duties_go_with_roles() -> None:
     assert has_duty((Grant(Role.CLERK, None),), Duty.POST_RECEIPT)
     assert not has_duty((Grant(Role.BUYER, None),), Duty.POST_RECEIPT)
+    assert {role for role in Role if has_duty((Grant(role, None),), Duty.MANAGE_EVENTS)} == {
+        Role.AP_MANAGER,
+        Role.CONTROLLER,
+    }
     assert set(MAY) == set(Role)
     assert set(Role) > OWN_ORDERS_ONLY
 
@@ -206,6 +241,8 @@ def test_a_release_names_a_hold_that_stands() -> None:
     assert code(asked(Action.RELEASE_HOLD, hold_id=None, exception_id="price"), held) is None
     assert code(asked(Action.RELEASE_HOLD, hold_id=None, exception_id="qty"), held) == Code.NOT_FOUND
     assert code(asked(Action.RELEASE_HOLD, hold_id="other"), held) == Code.NOT_FOUND
+    assert code(asked(Action.RELEASE_HOLD, exception_id="price"), held) is None
+    assert code(asked(Action.RELEASE_HOLD, exception_id="qty"), held) == Code.NOT_FOUND  # the hold is on another
 
 
 def test_only_a_duplicate_is_cleared() -> None:

@@ -184,9 +184,19 @@ def test_a_stated_total_may_differ_by_rounding_alone(stated: str, amount: str | 
 
 
 def test_a_stated_line_amount_is_held_against_quantity_by_price() -> None:
-    assert found(match(inputs(line(stated_net=D("1000.02"))))) == []
-    finding = only(match(inputs(line(stated_net=D("1000.03")))))
-    assert (finding.reason, finding.amount, finding.lines) == ("DOCUMENT_ARITHMETIC", D("0.03"), (1,))
+    """A price of `10.00` may stand for 10.005: on a hundred pieces that explains half a unit, and not a cent more."""
+    assert match(inputs(line(stated_net=D("1000.00")))).notes == ()
+    near = match(inputs(line(stated_net=D("1000.50"))))
+    assert found(near) == []
+    assert [(note.identity, note.line, note.difference) for note in near.notes] == [("PEPPOL-R120", 1, D("0.50"))]
+    finding = only(match(inputs(line(stated_net=D("1000.51")))))
+    assert (finding.reason, finding.amount, finding.lines) == ("DOCUMENT_ARITHMETIC", D("0.51"), (1,))
+
+
+def test_what_rounding_explains_is_still_held_against_the_ordered_price() -> None:
+    strict = replace(SHIPPED, price_percent=D(0), price_amount={"USD": D(0)})
+    assert found(match(inputs(line(stated_net=D("1000.50")), tolerances=strict))) == [("PRICE_VARIANCE", "0.50")]
+    assert match(inputs(line(stated_net=D("1000.50")))).payable == D("1000.00")
 
 
 def test_payable_is_never_more_than_the_lower_of_computed_and_stated_total() -> None:

@@ -113,6 +113,21 @@ def down(name: Annotated[str, typer.Option(help="Which stack of `harness up`.")]
 
 
 @app.command()
+def load(
+    company: Annotated[bool, typer.Option("--company", help="Vendors, orders and invoices to look around in.")] = False,
+    vendors: Annotated[int, typer.Option(help="Each with 10 orders and 25 invoices.")] = 200,
+    seed: Annotated[int, typer.Option(help="Another number, another company.")] = 7,
+    world: World = "ap",
+    stack: StackFile = None,
+) -> None:
+    """Fill a running stack with a seeded company; no cases come of it."""
+    if not company:
+        _complain(UsageWrong("nothing to load was named", next_step="`harness load --company`"))
+        raise Finished(ExitCode.BROKEN)
+    raise Finished(_finish(lambda: commands.load_company(world, stack, seed, vendors, out=out, err=err)))
+
+
+@app.command()
 def status(
     stack: StackFile = None,
     save: Annotated[Path | None, typer.Option("--save", help="Also write its stack file here.")] = None,

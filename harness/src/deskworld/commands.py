@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from deskworld import agents, bundle, catalogue, compiler, lint, report
+from deskworld import agents, bundle, catalogue, compiler, lint, load, report
 from deskworld import run as running
 from deskworld.errors import ExitCode, UsageWrong
 from deskworld.live import Live
@@ -44,6 +44,10 @@ async def run(
     else:
         report.print_campaign(done, verdicts, out)
     return _exit_code(done)
+
+
+async def load_company(world: str, stack: Path | None, seed: int, vendors: int, *, out: Console, err: Console) -> int:
+    return await load.company(_world(world), stack, seed, vendors, out=out, err=err)
 
 
 def _refuse_early(settings: Settings, runs: Path) -> None:

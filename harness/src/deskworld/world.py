@@ -91,6 +91,18 @@ class Seen:
     moves: tuple[Move, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A company that was put on a stack: how much there is of what."""
+
+    counts: Mapping[str, int]
+    wrong: Mapping[str, int]
+    """How many of its records are wrong in which way."""
+
+
+Tell = Callable[[int, int], None]
+"""How much of it is done, of how much."""
+
 CheckOf = Callable[[Case, Record, Evidence], Check]
 
 
@@ -118,3 +130,5 @@ class World:
     scenarios: Path
     baseline: str | None
     controls: tuple[str, ...]
+    load: Callable[[Stack, int, int, Tell], Awaitable[Loaded]] | None = None
+    """Puts a company to look around in on a stack: (stack, seed, size, whom to tell). None: this world has none."""

@@ -11,6 +11,7 @@ from deskworld.values.stack import Stack
 from deskworld.world import Site, World
 from deskworld.worlds.ap import erp
 from deskworld.worlds.ap.checks import CHECKS, UNGRADED
+from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
 from deskworld.worlds.ap.seed import Seed
 
@@ -43,6 +44,7 @@ AP = World(
     scenarios=catalogue("ap"),
     baseline="playbook",
     controls=("mute", "echo", "approve-everything", "hold-everything", "reject-everything"),
+    load=load_company,
 )
 
 WORLDS: Mapping[str, World] = {AP.name: AP}

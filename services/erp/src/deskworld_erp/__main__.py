@@ -3,20 +3,23 @@
 import asyncio
 import contextlib
 import sys
-from random import Random
 
 import uvloop
 
 from deskworld_erp.app import AUDIENCE, office
 from deskworld_erp.erp import Erp
+from deskworld_erp.events.tables import WEBHOOK
+from deskworld_erp.invoicing.hold_dates import HoldDates
 from deskworld_erp.invoicing.tolerances import LoadedTolerances, TolerancesInvalid, load_tolerances
 from deskworld_erp.settings import ErpSettings
 from deskworld_erp.stage_door import stage
 from deskworld_kit import http
 from deskworld_kit.database import database
-from deskworld_kit.dispatcher import Dispatcher, Receiver
+from deskworld_kit.dispatcher import Receiver
+from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
+from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
@@ -26,25 +29,27 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         held = database(settings.database_url)
         stack.push_async_callback(held.close)
         keys = await stack.enter_async_context(http.client())
-        dispatcher = None
-        if settings.webhook_url is not None:
-            outgoing = await stack.enter_async_context(http.client(timeout=10.0))
-            dispatcher = Dispatcher(
-                dsn=settings.database_url,
-                receiver=Receiver(settings.webhook_url, settings.webhook_secret),
-                http=outgoing,
-                randomness=Random(settings.webhook_url),  # noqa: S311 - it spreads retries, it keeps no secret
-            )
-            sending = asyncio.create_task(dispatcher.run())
-            stack.push_async_callback(_end, sending)
+        webhook = settings.webhook_url and Receiver(WEBHOOK, settings.webhook_url, settings.webhook_secret)
+        dispatchers = Dispatchers(
+            dsn=settings.database_url,
+            http=lambda: http.client(timeout=10.0),
+            seed=settings.webhook_url or "",
+            configured=webhook or None,
+            configured_name=WEBHOOK,
+        )
+        sending = asyncio.create_task(dispatchers.run())
+        stack.push_async_callback(_end, sending)
         erp = Erp(
             database=held,
             reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
             tolerances=tolerances.values,
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",
-            dispatcher=dispatcher,
+            dispatchers=dispatchers,
+            call_back_trusted_days=settings.call_back_trusted_days,
+            rates=Rates(per_second=settings.rate_per_second, burst=settings.rate_burst),
         )
+        stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
         issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
         await serve(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Annotated, Any
 
-from fastapi import Query, Request, Response
+from fastapi import Query, Response
 
 from deskworld_kit.problems import Problem
 
@@ -23,15 +23,9 @@ def answer(value: object, *, status: int = 200, headers: Mapping[str, str] | Non
     return Response(to_bytes(value), status_code=status, media_type="application/json", headers=dict(headers or {}))
 
 
-def tagged(request: Request, value: Any, *, tag: str | None = None) -> Response:
-    """With an ETag (RFC 9110): of the record's version, or else of the answer's bytes. 304 when the caller has it."""
-    body = to_bytes(value)
-    etag = f'"{tag or sha256(body).hexdigest()[:32]}"'
-    known = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if etag in known or "*" in known:
-        return Response(status_code=304, headers=headers)
-    return Response(body, media_type="application/json", headers=headers)
+def etag(body: bytes) -> str:
+    """A strong validator (RFC 9110): it changes whenever a byte of the answer does."""
+    return f'"{sha256(body).hexdigest()[:32]}"'
 
 
 def cursor_of(position: str | int) -> str:
@@ -66,6 +60,12 @@ def page(items: list[Any], limit: int, position: Any) -> dict[str, Any]:
     more = len(items) > limit
     shown = items[:limit]
     return {"items": shown, "next": cursor_of(position(shown[-1])) if more else None}
+
+
+def records_page(items: list[Any], limit: int, position: Any) -> dict[str, Any]:
+    """As `page`, of records: `ids` holds every form of those that it shows."""
+    shown = page(items, limit, position)
+    return shown | {"ids": [form for one in shown["items"] for form in one.get("ids", (one["id"],))]}
 
 
 def not_found(kind: str, **values: Any) -> Problem:

@@ -1,34 +1,45 @@
-"""What the routes of both doors share: who calls, which errors they may answer, and how they are described."""
+"""What the routes of both doors share: who calls, and which errors they may answer."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI
 
+from deskworld_erp.description import Described, describe, operation_id
+from deskworld_erp.paths import Paths
+from deskworld_erp.rim import Rim
+from deskworld_erp.validators import Validators
+from deskworld_kit import problems
+from deskworld_kit.api_page import api_page
 from deskworld_kit.identity import Principal
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.problems import responses
 
-CallerDependency = Callable[[Request], Awaitable[Principal]]
+CallerDependency = Callable[..., Awaitable[Principal]]
+"""A FastAPI dependency that gives the caller."""
 
 READ_ERRORS = responses(400, 401, 404, 500, 503)
 LIST_ERRORS = responses(400, 401, 500, 503)
 GUARDED_ERRORS = responses(400, 401, 403, 500, 503)
 COMMAND_ERRORS = responses(400, 401, 403, 404, 409, 422, 500, 503)
-NOT_MODIFIED = {304: {"description": "The caller has this version (If-None-Match)"}}
+VERSION = "0.1.0"
 
 
-def describe_as_answered(app: FastAPI) -> None:
-    """Malformed requests are answered 400 here: the framework's own 422 is taken out of the description."""
-    drawn = app.openapi
-
-    def openapi() -> dict[str, Any]:
-        described = drawn()
-        for methods in described["paths"].values():
-            for route in methods.values():
-                if "HTTPValidationError" in str(route["responses"].get("422")):
-                    del route["responses"]["422"]
-        for name in ("HTTPValidationError", "ValidationError"):
-            described.get("components", {}).get("schemas", {}).pop(name, None)
-        return described
-
-    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation has it
+def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
+    """An application of `routers` whose every error is a problem document, with its description and a page of it."""
+    app = FastAPI(
+        title=described.title,
+        version=VERSION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=operation_id,
+    )
+    problems.install(app)
+    answer_outages(app)
+    for router in routers:
+        app.include_router(router)
+    describe(app, described)
+    app.include_router(api_page(app))
+    app.add_middleware(Validators)
+    app.add_middleware(Rim, paths=Paths(app))
+    return app

@@ -1,17 +1,19 @@
 """What every slice is given: the database, the rules' data, and how far authority is enforced."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from deskworld_erp.faults.live import LiveFaults
 from deskworld_erp.invoicing.rules.values import Tolerances
 from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
-from deskworld_kit.dispatcher import Dispatcher
+from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
+from deskworld_kit.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,14 @@ class Erp:
     tolerances: Tolerances
     tolerances_digest: str
     enforce: bool
-    dispatcher: Dispatcher | None
+    dispatchers: Dispatchers | None
+    faults: LiveFaults = field(default_factory=LiveFaults)
+    call_back_trusted_days: int = 1
+    """How many days before a bank change was asked for a number must have been on record, to be called about it."""
+    rates: Rates | None = None
+    """How much one caller may ask; None: without limit."""
+    on_hold_with_date: list[Callable[[], None]] = field(default_factory=list)
+    """Called when a hold with a date may have been placed."""
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
@@ -31,8 +40,8 @@ class Erp:
             posting = Posting(connection, actor)
             yield posting
             await posting.close()
-        if posting.published and self.dispatcher is not None:
-            self.dispatcher.wake()
+        if posting.published and self.dispatchers is not None:
+            self.dispatchers.wake()
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
@@ -47,6 +56,16 @@ class Erp:
             yield connection
 
 
+class StagedPerson(Principal):
+    """A named person for whom the stage door acts, without a token. What they may do is the authority's to say."""
+
+    @property
+    def is_person(self) -> bool:
+        return True
+
+
 def acting(who: Principal) -> Actor:
+    if isinstance(who, StagedPerson):
+        return Actor(client=who.client, user={"username": who.username, "sub": None})
     user: dict[str, Any] | None = {"username": who.username, "sub": who.subject} if who.is_person else None
     return Actor(client=who.client, user=user)

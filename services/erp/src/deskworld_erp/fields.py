@@ -54,6 +54,11 @@ def _iso_day(value: object) -> date:
     return date.fromisoformat(value)
 
 
+def _whole(value: object) -> object:
+    """JSON has one kind of number: 3.0 is 3 (RFC 8259; JSON Schema's `integer`)."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _schema(pattern: str, example: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": pattern, "examples": [example]})
 
@@ -62,13 +67,22 @@ Money = Annotated[Decimal, _decimal(2), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,2})?$
 Quantity = Annotated[Decimal, _decimal(3), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,3})?$", "100.000")]
 Price = Annotated[Decimal, _decimal(10), _schema(r"^-?[0-9]{1,12}(\.[0-9]{1,10})?$", "10.40")]
 NotNegative = Field(ge=0)
-Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")]
-Unit = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{2,3}$")]
-Line = Annotated[int, Field(ge=1, le=100_000, strict=True)]
+_ABOVE_ZERO = r"^(?=.*[1-9])[0-9]{1,12}(\.[0-9]{1,%d})?$"
+_FROM_ZERO = r"^[0-9]{1,12}(\.[0-9]{1,%d})?$"
+Positive = Annotated[Quantity, Field(gt=0), _schema(_ABOVE_ZERO % 3, "100.000")]
+Share = Annotated[Quantity, NotNegative, _schema(_FROM_ZERO % 3, "0.000")]
+UnitPrice = Annotated[Price, NotNegative, _schema(_FROM_ZERO % 10, "10.40")]
+Charge = Annotated[Money, NotNegative, _schema(_FROM_ZERO % 2, "85.00")]
+PositiveMoney = Annotated[Money, Field(gt=0), _schema(_ABOVE_ZERO % 2, "1040.00")]
+Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), Field(examples=["USD"])]
+Unit = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{2,3}$"), Field(examples=["EA"])]
+Whole = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
+Line = Annotated[Whole, Field(ge=1, le=100_000)]
 Day = Annotated[date, BeforeValidator(_iso_day), WithJsonSchema({"type": "string", "format": "date"})]
 Id = Annotated[str, BeforeValidator(_canonical_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
-Short = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_printable)]
-Long = Annotated[str, StringConstraints(max_length=4000), AfterValidator(_printable)]
+_TEXT = Field(json_schema_extra={"pattern": r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$"})
+Short = Annotated[str, StringConstraints(min_length=1, max_length=200), AfterValidator(_printable), _TEXT]
+Long = Annotated[str, StringConstraints(max_length=4000), AfterValidator(_printable), _TEXT]
 
 PathId = Annotated[Id, Path(description="The record's id (UUID).")]
 PathText = Annotated[Short, Path()]

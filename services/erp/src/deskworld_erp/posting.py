@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.chain import Entry, append
-from deskworld_erp.events.tables import outbox
+from deskworld_erp.events.tables import deliveries, outbox
+from deskworld_erp.office_time import office_now
 from deskworld_kit import clock
 from deskworld_kit.outbox import OutgoingEvent, publish
 
@@ -33,6 +35,18 @@ class Posting:
     at: datetime = field(default_factory=clock.now)
     entries: list[Entry] = field(default_factory=list)
     events: list[OutgoingEvent] = field(default_factory=list)
+    announced: bool = True
+    """False: the events stand in the feed, and no receiver is sent them."""
+
+    async def lock(self, statement: Select[Any], values: Mapping[str, Any]) -> str | None:
+        """Takes a vendor's lock (`book.lock_statement`); what follows is posted at that vendor's office time.
+
+        Gives the vendor's id, or None when there is no such vendor."""
+        row = (await self.connection.execute(statement, values)).first()
+        if row is None:
+            return None
+        self.at = office_now(row.office_ahead)
+        return str(row.id)
 
     @property
     def published(self) -> bool:
@@ -66,3 +80,6 @@ class Posting:
         if self.entries:
             await append(self.connection, self.entries)
         await publish(self.connection, outbox, self.events)
+        if not self.announced:
+            mine = select(outbox.c.seq).where(outbox.c.id.in_([one.id for one in self.events]))
+            await self.connection.execute(deliveries.delete().where(deliveries.c.seq.in_(mine)))

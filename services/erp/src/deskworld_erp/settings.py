@@ -20,3 +20,8 @@ class ErpSettings(Settings):
     webhook_secret: str = ""
     authority: Literal["enforce", "trust"] = "enforce"
     tolerances: Path | None = None
+    call_back_trusted_days: int = Field(default=1, ge=1)
+    """How many days before a bank change was asked for a number must have been on record, to be called about it."""
+    rate_per_second: float = Field(default=2_000, gt=0)
+    """Requests of one caller, sustained; beyond, and once the burst is used up, they are answered 429."""
+    rate_burst: int = Field(default=5_000, ge=1)

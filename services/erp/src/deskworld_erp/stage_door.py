@@ -2,90 +2,42 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, FastAPI, Path
 
 from deskworld_erp import health
-from deskworld_erp.answers import answer, not_found
-from deskworld_erp.door import describe_as_answered
-from deskworld_erp.erp import Erp
-from deskworld_erp.events.tables import outbox
-from deskworld_erp.fields import Id, PathId
-from deskworld_erp.invoicing.commands import MOST_KEY
-from deskworld_erp.posting import Actor
-from deskworld_erp.receiving.commands import post_receipt
-from deskworld_erp.receiving.schemas import NewReceipt, ReceiptView
-from deskworld_erp.situations.schemas import Seeded, Situation
-from deskworld_erp.situations.seed import seed
-from deskworld_erp.situations.witness import witness
-from deskworld_kit import problems
+from deskworld_erp.app import described_office, slices
+from deskworld_erp.description import Described
+from deskworld_erp.door import door
+from deskworld_erp.erp import Erp, StagedPerson
+from deskworld_erp.faults.routes import routes as fault_routes
+from deskworld_erp.fields import Short
+from deskworld_erp.situations.office import routes as office_time_routes
+from deskworld_erp.situations.reset import routes as reset_routes
+from deskworld_erp.situations.routes import routes as situation_routes
 from deskworld_kit.health import health_router
-from deskworld_kit.outage import answer_outages
-from deskworld_kit.outbox import send_again
-from deskworld_kit.problems import MEDIA_TYPE, responses
+from deskworld_kit.identity import Principal
 from deskworld_kit.stage import stage_secret
 
-VERSION = "0.1.0"
-SeedingKey = Annotated[
-    str | None,
-    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days, as a command's is"),
-]
+AS = "/as/{username}"
+DESCRIBED = Described(
+    title="Deskworld ERP, stage door",
+    about="Steers the simulation: seeds situations, moves office time, injects faults, and tells what happened. Under "
+    "`/stage/as/{username}` stands the whole office door, acting for that person without a token and without faults.",
+    credential="The stage's own secret. An office token opens nothing here.",
+)
 
 
 def stage(erp: Erp, secret: str) -> FastAPI:
-    app = FastAPI(title="Deskworld ERP, stage door", version=VERSION, docs_url=None, redoc_url=None)
-    problems.install(app)
-    answer_outages(app)
-    describe_as_answered(app)
-    app.include_router(health_router(lambda: health.check(erp)))
-    app.include_router(_routes(erp, secret))
-    return app
+    routes = APIRouter(prefix="/stage", dependencies=[Depends(stage_secret(secret))])
+    office_routes = described_office(erp).templates
+    routes.include_router(situation_routes(erp, office_routes))
+    routes.include_router(reset_routes(erp))
+    routes.include_router(office_time_routes(erp))
+    routes.include_router(fault_routes(erp, office_routes))
+    for one in slices(erp, _staged):
+        routes.include_router(one, prefix=AS)
+    return door(DESCRIBED, [health_router(lambda: health.check(erp)), routes])
 
 
-def _routes(erp: Erp, secret: str) -> APIRouter:
-    router = APIRouter(prefix="/stage", tags=["stage"], dependencies=[Depends(stage_secret(secret))])
-
-    @router.post(
-        "/situations",
-        status_code=201,
-        responses=responses(400, 401, 409, 422, 500, 503) | {201: {"model": Seeded}},
-    )
-    async def seed_situation(request: Request, situation: Situation, idempotency_key: SeedingKey = None) -> Response:
-        """Seeds a situation, all or nothing, with the exceptions that it raises and their events."""
-        seeded = await seed(erp, situation, key=idempotency_key, instance=request.url.path)
-        return Response(seeded.body, seeded.status, media_type="application/json" if seeded.applied else MEDIA_TYPE)
-
-    @router.get("/witness", responses=responses(400, 401, 404, 500, 503))
-    async def get_witness(vendor_id: Annotated[Id, Query()]) -> Response:
-        """What happened to a vendor's records: documents, commands, audit, events, and whether the chain holds."""
-        async with erp.snapshot() as connection:
-            found = await witness(connection, vendor_id)
-        if found is None:
-            raise not_found("vendor", vendor_id=vendor_id)
-        return answer(found)
-
-    @router.post(
-        "/receipts",
-        status_code=201,
-        responses=responses(400, 401, 403, 404, 500, 503) | {201: {"model": ReceiptView}},
-    )
-    async def post_goods(new: NewReceipt) -> Response:
-        """Posts goods as a named clerk."""
-        actor = Actor(client="stage", user={"username": new.by, "sub": None})
-        return answer(await post_receipt(erp, actor, new), status=201)
-
-    @router.post(
-        "/events/{event_id}/redeliver",
-        status_code=202,
-        responses=responses(400, 401, 404, 500, 503),
-    )
-    async def redeliver(event_id: PathId) -> Response:
-        """The same event again, with the same id; also for one that was given up."""
-        async with erp.database.engine.begin() as connection:
-            known = await send_again(connection, outbox, event_id)
-        if not known:
-            raise not_found("event", event_id=event_id)
-        if erp.dispatcher is not None:
-            erp.dispatcher.rescan()
-        return answer({"event_id": event_id}, status=202)
-
-    return router
+async def _staged(username: Annotated[Short, Path(description="who acts", examples=["emma.lind"])]) -> Principal:
+    return StagedPerson(subject=f"stage:{username}", username=username, client="stage")

@@ -1,4 +1,5 @@
-"""Sends what stands in an outbox: woken by LISTEN/NOTIFY, signed, in order per key, with backoff and dead letters."""
+"""Sends what stands in an outbox to one receiver: woken by LISTEN/NOTIFY, signed, in order per key, with backoff and
+dead letters."""
 
 import asyncio
 from collections import Counter, deque
@@ -12,6 +13,7 @@ import httpx
 import structlog
 
 from deskworld_kit import clock, webhooks
+from deskworld_kit.gate import Backoff, Gate
 
 log = structlog.get_logger(__name__)
 
@@ -19,25 +21,24 @@ SAFETY_NET_SECONDS = 30.0
 BATCH = 200
 IN_MEMORY = 2_000
 SIDE_BY_SIDE = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """Seconds; each pause is drawn between half and all of the doubled one. The defaults give up after four minutes."""
-
-    first: float = 0.05
-    most: float = 10.0
-    attempts: int = 30
-
-    def pause(self, attempt: int, randomness: Random) -> float:
-        full: float = min(self.most, self.first * 2.0 ** min(attempt - 1, 30))
-        return full * (0.5 + randomness.random() / 2)
+AWAY = frozenset({429, 502, 503, 504})
+"""Statuses that speak of the receiver; any other that is no success speaks of the event alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receiver:
+    name: str
     url: str
     secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an event was not taken. `away`: the receiver takes nothing now, and asks for `wait` seconds."""
+
+    problem: str
+    away: bool
+    wait: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class _Lost(Exception):
 
 
 class Dispatcher:
-    """Delivers one outbox table to one receiver. Of several processes on a database, one delivers at a time."""
+    """Delivers one outbox to one receiver. Of several processes on a database, one delivers to it at a time."""
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class Dispatcher:
                 await asyncio.wait([session])
             attempt = 1 if self._listening else attempt + 1
             ended = "cancelled" if session.cancelled() else repr(session.exception())
-            log.warning("outbox lost its database", table=self._table, attempt=attempt, ended=ended)
+            log.warning("outbox lost its database", receiver=self._receiver.name, attempt=attempt, ended=ended)
             await clock.pause(self._backoff.pause(attempt, self._randomness))
 
     async def _session(self) -> None:
@@ -113,7 +114,8 @@ class Dispatcher:
         delivery.on_room = self._woken.set
         connection.add_termination_listener(lambda _: self._woken.set())
         try:
-            await connection.execute("SELECT pg_advisory_lock(hashtext($1))", f"{self._table}:dispatcher")
+            only_one = f"{self._table}:dispatcher:{self._receiver.name}"
+            await connection.execute("SELECT pg_advisory_lock(hashtext($1))", only_one)
             await connection.add_listener(self._table, self._notified)
             self._rescan = self._listening = True
             async with asyncio.TaskGroup() as group:
@@ -167,6 +169,7 @@ class _Delivery:
         self._in_memory: Counter[int] = Counter()
         self._read_up_to = 0
         self._side_by_side = asyncio.Semaphore(SIDE_BY_SIDE)
+        self._gate = Gate(backoff, randomness)
         self._done: list[int] = []
         self._to_mark = asyncio.Event()
         self.on_room: Callable[[], None] = lambda: None
@@ -176,8 +179,11 @@ class _Delivery:
         while self._in_memory.total() < IN_MEMORY:
             async with self._database:
                 rows = await self._connection.fetch(
-                    f"SELECT seq, id, key, body, attempts, wanted - sent AS missing FROM {self._table} "  # noqa: S608 - our own name
-                    "WHERE sent < wanted AND dead_at IS NULL AND seq > $1 ORDER BY seq LIMIT $2",
+                    "SELECT d.seq, o.id, o.key, o.body, d.attempts, d.wanted - d.sent AS missing "  # noqa: S608 - our own names
+                    f"FROM {self._table}_deliveries AS d JOIN {self._table} AS o ON o.seq = d.seq "
+                    "WHERE d.receiver = $1 AND d.sent < d.wanted AND d.dead_at IS NULL AND d.seq > $2 "
+                    "ORDER BY d.seq LIMIT $3",
+                    self._receiver.name,
                     after,
                     BATCH,
                 )
@@ -209,33 +215,53 @@ class _Delivery:
         attempt = pending.attempts
         while True:
             attempt += 1
-            problem = await self._send(pending)
-            if problem is None:
+            failure = await self._send(pending)
+            if failure is None:
                 self._done.append(pending.seq)
                 self._to_mark.set()
                 return
-            dead = attempt >= self._backoff.attempts
-            await self._note_failure(pending, attempt, problem, dead=dead)
+            dead = attempt >= (self._backoff.attempts_while_away if failure.away else self._backoff.attempts)
+            await self._note_failure(pending, attempt, failure.problem, dead=dead)
             if dead:
                 return
-            await clock.pause(self._backoff.pause(attempt, self._randomness))
+            if not failure.away:
+                await clock.pause(self._backoff.pause(attempt, self._randomness))
 
-    async def _send(self, pending: _Pending) -> str | None:
+    async def _send(self, pending: _Pending) -> Failure | None:
+        async with self._gate.passed(), self._side_by_side:
+            failure = await self._post(pending)
+            if failure is not None and failure.away:
+                self._gate.unwell(wait=failure.wait)
+            else:
+                self._gate.well()
+        return failure
+
+    async def _post(self, pending: _Pending) -> Failure | None:
         headers = webhooks.headers(self._receiver.secret, pending.id, clock.now(), pending.body)
         headers["content-type"] = "application/cloudevents+json"
-        async with self._side_by_side:
-            try:
-                answer = await self._http.post(self._receiver.url, content=pending.body, headers=headers)
-            except httpx.HTTPError as error:
-                return f"{type(error).__name__}: {error}"
-        return None if answer.is_success else f"answered {answer.status_code}"
+        try:
+            answer = await self._http.post(self._receiver.url, content=pending.body, headers=headers)
+        except httpx.HTTPError as error:
+            return Failure(f"{type(error).__name__}: {error}", away=True)
+        if answer.is_success:
+            return None
+        away = answer.status_code in AWAY
+        return Failure(f"answered {answer.status_code}", away, _seconds(answer.headers.get("retry-after")))
 
     async def _note_failure(self, pending: _Pending, attempt: int, problem: str, *, dead: bool) -> None:
-        log.warning("event not delivered", id=pending.id, attempt=attempt, problem=problem, dead=dead)
+        log.warning(
+            "event not delivered",
+            id=pending.id,
+            receiver=self._receiver.name,
+            attempt=attempt,
+            problem=problem,
+            dead=dead,
+        )
         async with self._database:
             await self._connection.execute(
-                f"UPDATE {self._table} SET attempts = $2, last_error = $3, "  # noqa: S608 - our own name
-                "dead_at = CASE WHEN $4 THEN clock_timestamp() END WHERE seq = $1",
+                f"UPDATE {self._table}_deliveries SET attempts = $3, last_error = $4, "  # noqa: S608 - our own name
+                "dead_at = CASE WHEN $5 THEN clock_timestamp() END WHERE receiver = $1 AND seq = $2",
+                self._receiver.name,
                 pending.seq,
                 attempt,
                 problem[:500],
@@ -252,10 +278,11 @@ class _Delivery:
             async with self._database:
                 done, self._done = self._done, []
                 await self._connection.execute(
-                    f"UPDATE {self._table} AS o SET sent = sent + d.times, last_error = NULL, "  # noqa: S608 - our own name
+                    f"UPDATE {self._table}_deliveries AS o SET sent = sent + d.times, last_error = NULL, "  # noqa: S608 - our own name
                     "delivered_at = coalesce(delivered_at, clock_timestamp()) "
-                    "FROM (SELECT seq, count(*)::int AS times FROM unnest($1::bigint[]) AS seq GROUP BY seq) AS d "
-                    "WHERE o.seq = d.seq",
+                    "FROM (SELECT seq, count(*)::int AS times FROM unnest($2::bigint[]) AS seq GROUP BY seq) AS d "
+                    "WHERE o.receiver = $1 AND o.seq = d.seq",
+                    self._receiver.name,
                     done,
                 )
                 self._forget(done)
@@ -268,3 +295,8 @@ class _Delivery:
                 del self._in_memory[seq]
         if was_full:
             self.on_room()
+
+
+def _seconds(retry_after: str | None) -> float:
+    """Retry-After as seconds (RFC 9110, 10.2.3); a date is not read."""
+    return float(retry_after) if retry_after is not None and retry_after.isdigit() else 0.0

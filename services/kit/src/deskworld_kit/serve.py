@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import uvicorn
 from fastapi import FastAPI
 
+from deskworld_kit.cutting import CuttingProtocol
+
 
 @dataclass(frozen=True, slots=True)
 class Bind:
@@ -60,7 +62,7 @@ async def serve(doors: Sequence[Listening]) -> None:
                 log_level="warning",
                 access_log=False,
                 loop="none",
-                http="httptools",
+                http=CuttingProtocol,
                 timeout_keep_alive=75,
                 timeout_graceful_shutdown=3,
             )

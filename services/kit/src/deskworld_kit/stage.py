@@ -17,6 +17,11 @@ def stage_secret(secret: str) -> Callable[[Request], Awaitable[None]]:
     # async, or the framework would take a thread for it
     async def check(request: Request) -> None:
         if not hmac.compare_digest(bearer(request).encode(), secret.encode()):
-            raise Problem(401, "UNAUTHENTICATED", "this is the stage door: it takes its own secret, no office token")
+            raise Problem(
+                401,
+                "UNAUTHENTICATED",
+                "this is the stage door: it takes its own secret, no office token",
+                headers={"WWW-Authenticate": 'Bearer realm="deskworld-stage"'},
+            )
 
     return check

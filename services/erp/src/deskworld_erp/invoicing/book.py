@@ -1,8 +1,7 @@
 """A vendor's book: everything that the match of its invoices looks at, read at once and kept up to date in memory."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -11,9 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deskworld_erp.invoicing.reads import INVOICE
 from deskworld_erp.invoicing.record import InvoiceRecord, other_invoice
 from deskworld_erp.invoicing.rules.numbers import near_number, same_number
+from deskworld_erp.invoicing.rules.receipts import Received
 from deskworld_erp.invoicing.rules.values import CHECKED_AGAIN, Inputs, Order, OtherInvoice, Reason, Tolerances
 from deskworld_erp.invoicing.tables import exceptions, invoices
-from deskworld_erp.purchasing.reads import ORDER, accepted_of, order_value
+from deskworld_erp.purchasing.reads import ORDER, order_value, received_of
 from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.vendors.reads import change_unverified
 from deskworld_erp.vendors.tables import vendors
@@ -49,19 +49,22 @@ class Book:
     tolerances: Tolerances
     bank_change_unverified: bool = False
     orders: dict[str, Order] = field(default_factory=dict)
-    accepted: dict[str, Mapping[int, Decimal]] = field(default_factory=dict)
+    received: dict[str, Received] = field(default_factory=dict)
     others: dict[str, OtherInvoice] = field(default_factory=dict)
     records: dict[str, InvoiceRecord] = field(default_factory=dict)
 
     def inputs(self, record: InvoiceRecord) -> Inputs:
         order = self.orders.get(record.order_number or "")
+        received = Received() if order is None else self.received.get(order.number, Received())
         return Inputs(
             invoice=record.value(),
             order=order,
-            accepted={} if order is None else self.accepted.get(order.number, {}),
+            accepted=received.accepted,
             others=tuple(other for other in self.others.values() if other.id != record.id),
             bank_change_unverified=self.bank_change_unverified,
             tolerances=self.tolerances,
+            returned=received.returned,
+            unreadable=received.unreadable,
         )
 
     def note(self, record: InvoiceRecord) -> None:
@@ -86,9 +89,9 @@ class Book:
 def lock_statement(vendor_id: Any) -> Select[Any]:
     """All writers on a vendor's records queue here, so that no input of a match changes while it runs.
 
-    `vendor_id`: SQL for the id. The statement gives the id, or nothing when there is no such vendor.
+    `vendor_id`: SQL for the id. Run it with `Posting.lock`, which goes on in the vendor's office time.
     """
-    return select(vendors.c.id).where(vendors.c.id == vendor_id).with_for_update(key_share=True)
+    return select(vendors.c.id, vendors.c.office_ahead).where(vendors.c.id == vendor_id).with_for_update(key_share=True)
 
 
 async def load_book(
@@ -107,5 +110,5 @@ async def load_book(
     wanted = ORDER.where(orders.c.vendor_id == vendor_id, orders.c.number.in_(numbers - {None}))
     for row in await connection.execute(wanted):
         book.orders[row.number] = order_value(row)
-        book.accepted[row.number] = accepted_of(row.received)
+        book.received[row.number] = received_of(book.orders[row.number], row.received)
     return book

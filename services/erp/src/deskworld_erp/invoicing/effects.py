@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from sqlalchemy.dialects.postgresql import insert
+
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import moment_text
 from deskworld_erp.invoicing.book import Book, load_book
@@ -16,7 +18,7 @@ from deskworld_erp.invoicing.rules.commands import Situation
 from deskworld_erp.invoicing.rules.match import match
 from deskworld_erp.invoicing.rules.values import Status
 from deskworld_erp.invoicing.state import Locked
-from deskworld_erp.invoicing.tables import holds
+from deskworld_erp.invoicing.tables import askings, holds
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
 
@@ -79,8 +81,13 @@ async def _request_credit_memo(of: Doing) -> Effect:
     named = of.situation.named
     if named is None or named.hold_id is None:
         return await _place(of, CREDIT_MEMO)
-    await of.posting.connection.execute(holds.update().where(holds.c.id == named.hold_id).values(why=CREDIT_MEMO))
-    renamed = _with_holds(of.record, named.id, lambda standing: [{**one, "why": CREDIT_MEMO} for one in standing])
+    until = of.situation.command.until
+    dated = {} if until is None else {"until": until}
+    await of.posting.connection.execute(
+        holds.update().where(holds.c.id == named.hold_id).values(why=CREDIT_MEMO, **dated)
+    )
+    shown = {"why": CREDIT_MEMO} | ({} if until is None else {"until": moment_text(until)})
+    renamed = with_holds(of.record, named.id, lambda standing: [{**one, **shown} for one in standing])
     return Effect(replace(renamed, version=renamed.version + 1), hold_id=named.hold_id)
 
 
@@ -92,29 +99,39 @@ async def _release_hold(of: Doing) -> Effect:
         .where(holds.c.id == named.hold_id)
         .values(released_at=of.posting.at, released_by=of.posting.actor.name, released_why=of.comment or "released")
     )
-    released = _with_holds(of.record, named.id, lambda _: [])
+    released = with_holds(of.record, named.id, lambda _: [])
     return Effect(_again(await of.book(), released), hold_id=named.hold_id)
 
 
 async def _assign_po(of: Doing) -> Effect:
     against = of.situation.against
     assert against is not None  # noqa: S101 - the checks found it
+    await _asked(of)
     return Effect(_again(await of.book(against.number), replace(of.record, matched_po=against.number)))
 
 
 async def _clear_duplicate(of: Doing) -> Effect:
+    await _asked(of)
     book = await of.book()
     earlier = [other.id for other in book.others.values() if other.sequence < of.record.sequence]
     return Effect(_again(book, replace(of.record, cleared=sorted({*of.record.cleared, *earlier}))))
 
 
+async def _asked(of: Doing) -> None:
+    """Kept, because somebody else has to decide on what comes of it."""
+    who = {"action": str(of.situation.command.action), "username": of.posting.actor.name, "at": of.posting.at}
+    await of.posting.connection.execute(insert(askings).values(invoice_id=of.record.id, **who).on_conflict_do_nothing())
+
+
 async def _place(of: Doing, why: str) -> Effect:
     named = of.situation.named
     assert named is not None  # noqa: S101 - the checks found it
-    hold = {"id": new_id(), "why": why, "by": of.posting.actor.name, "since": of.posting.at}
+    until = of.situation.command.until
+    hold = {"id": new_id(), "why": why, "by": of.posting.actor.name, "since": of.posting.at, "until": until}
     await of.posting.connection.execute(holds.insert().values(exception_id=named.id, invoice_id=of.record.id, **hold))
-    shown = {**hold, "since": moment_text(of.posting.at), "until": None, "released_at": None}
-    held = _with_holds(of.record, named.id, lambda _: [shown])
+    dates = {"since": moment_text(of.posting.at), "until": None if until is None else moment_text(until)}
+    shown = {**hold, **dates, "released_at": None}
+    held = with_holds(of.record, named.id, lambda _: [shown])
     now = replace(held, status=str(Status.ON_HOLD), version=held.version + 1)
     return Effect(now, hold_id=str(hold["id"]))
 
@@ -124,7 +141,8 @@ def _again(book: Book, record: InvoiceRecord) -> InvoiceRecord:
     return replace(now, version=record.version + 1)
 
 
-def _with_holds(record: InvoiceRecord, exception_id: str, change: Callable[[list[Any]], list[Any]]) -> InvoiceRecord:
+def with_holds(record: InvoiceRecord, exception_id: str, change: Callable[[list[Any]], list[Any]]) -> InvoiceRecord:
+    """The invoice with the holds of one exception changed, at the version it had."""
     return replace(
         record,
         exceptions=tuple(

@@ -1,23 +1,40 @@
 """Commands by key: the same request gets the stored answer byte for byte, another one under the same key is refused."""
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Annotated, Any
 
-from sqlalchemy import Row, bindparam, case, select
+from fastapi import Header
+from sqlalchemy import Row, bindparam, case, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.answers import to_bytes
-from deskworld_erp.invoicing.rules.commands import Code
+from deskworld_erp.erp import Erp, acting
+from deskworld_erp.invoicing.rules.commands import Code, Refused
 from deskworld_erp.invoicing.tables import commands, invoices
+from deskworld_erp.posting import Posting
+from deskworld_erp.vendors.tables import bank_changes, vendors
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 
 KEPT = timedelta(days=30)
-_FRESH = ("request", "action", "invoice_id", "by", "at")
+MOST_KEY = 255
+IdempotencyKey = Annotated[
+    str,
+    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days per caller"),
+]
+STATUS = {
+    Code.INVALID_REQUEST: 400,
+    Code.NOT_AUTHORISED: 403,
+    Code.NOT_FOUND: 404,
+    Code.STALE_VERSION: 409,
+}
+_ABOUT = ("invoice_id", "change_id")
+_FRESH = ("request", "action", *_ABOUT, "by", "at")
 _ANSWERED = ("outcome", "code", "version", "status", "body")
 _NEW = insert(commands).values({name: bindparam(name) for name in ("caller", "key", *_FRESH)})
 _CLAIM = _NEW.on_conflict_do_update(
@@ -27,7 +44,11 @@ _CLAIM = _NEW.on_conflict_do_update(
 ).returning(commands.c.key)
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
 _KEPT = select(commands).where(*_MINE)
-_OWNER = select(invoices.c.vendor_id).where(invoices.c.id == commands.c.invoice_id).scalar_subquery()
+_OWNER = func.coalesce(
+    select(invoices.c.vendor_id).where(invoices.c.id == commands.c.invoice_id).scalar_subquery(),
+    select(bank_changes.c.vendor_id).where(bank_changes.c.id == commands.c.change_id).scalar_subquery(),
+    select(vendors.c.id).where(vendors.c.id == bindparam("_vendor")).scalar_subquery(),
+)
 _KEEP = commands.update().where(*_MINE).values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
 
 
@@ -47,49 +68,61 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Request:
+    """`digest` is of all that was asked; one of the three ids says of what."""
+
     caller: Principal
     key: str
     digest: str
     action: str
-    invoice_id: str
     instance: str
+    invoice_id: str | None = None
+    change_id: str | None = None
+    vendor_id: str | None = None
 
 
-async def claim(connection: AsyncConnection, request: Request) -> Stored | None:
-    """Takes the key for this transaction, or gives what was answered under it. Waits for one that is in flight."""
+async def once(
+    erp: Erp, request: Request, malformed: Problem | None, decide: Callable[[Posting], Awaitable[Stored]]
+) -> Stored:
+    """The answer of `decide` or, for a request that was seen before, the one that is stored. One transaction.
+
+    What `malformed` says comes before the look at the key, and is stored when the key is new. Raises Problem for what
+    is not stored.
+    """
+    async with erp.posting(acting(request.caller)) as posting:
+        seen = await _claim(posting.connection, request)
+        if seen is not None:
+            if seen.request == request.digest:
+                return Stored(seen.status, seen.body, seen.code, seen.version)
+            return refused(malformed or _reused(request, seen), request.instance)
+        stored = await decide(posting) if malformed is None else refused(malformed, request.instance)
+        await _keep(posting.connection, request, stored)
+    return stored
+
+
+async def _claim(connection: AsyncConnection, request: Request) -> Row[Any] | None:
+    """Takes the key for this transaction, or gives what is kept under it. Waits for one that is in flight."""
     now = clock.now()
     fresh = {
         "request": request.digest,
         "action": request.action,
         "invoice_id": request.invoice_id,
+        "change_id": request.change_id,
         "by": {"username": request.caller.username, "sub": request.caller.subject, "client": request.caller.client},
         "at": now,
     }
     mine = {"caller": request.caller.subject, "key": request.key}
     if (await connection.execute(_CLAIM, mine | fresh | {"expired": now - KEPT})).first() is not None:
         return None
-    row = (await connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
-    if row.request != request.digest:
-        return refused(
-            Problem(
-                422,
-                Code.IDEMPOTENCY_KEY_REUSED,
-                "Another request was sent under this key.",
-                key=request.key,
-                action=row.action,
-                invoice_id=row.invoice_id,
-            ),
-            request.instance,
-        )
-    return Stored(row.status, row.body, row.code, row.version)
+    return (await connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
 
 
-async def keep(connection: AsyncConnection, request: Request, stored: Stored) -> None:
+async def _keep(connection: AsyncConnection, request: Request, stored: Stored) -> None:
     await connection.execute(
         _KEEP,
         {
             "_caller": request.caller.subject,
             "_key": request.key,
+            "_vendor": request.vendor_id,
             "outcome": "applied" if stored.applied else "refused",
             "code": stored.code,
             "version": stored.version,
@@ -101,6 +134,22 @@ async def keep(connection: AsyncConnection, request: Request, stored: Stored) ->
 
 def refused(problem: Problem, instance: str) -> Stored:
     return Stored(problem.status, to_bytes(problem.document(instance)), problem.code)
+
+
+def problem_of(refusal: Refused) -> Problem:
+    return Problem(STATUS.get(refusal.code, 422), refusal.code, refusal.detail, **dict(refusal.values))
+
+
+def _reused(request: Request, seen: Row[Any]) -> Problem:
+    return Problem(
+        422,
+        Code.IDEMPOTENCY_KEY_REUSED,
+        "Another request was sent under this key.",
+        key=request.key,
+        action=seen.action,
+        invoice_id=seen.invoice_id,
+        change_id=seen.change_id,
+    )
 
 
 async def outcome(connection: AsyncConnection, caller: Principal, key: str) -> dict[str, Any]:
@@ -120,5 +169,6 @@ async def outcome(connection: AsyncConnection, caller: Principal, key: str) -> d
 
 def _of(row: Row[Any]) -> dict[str, Any]:
     if row.outcome == "applied":
-        return {"version": row.version, "answer": json.loads(row.body)}
+        version = {} if row.version is None else {"version": row.version}
+        return version | {"answer": json.loads(row.body)}
     return {"code": row.code}

@@ -9,14 +9,25 @@ from sqlalchemy import bindparam
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import money_text
 from deskworld_erp.invoicing.book import Book
-from deskworld_erp.invoicing.record import Document, InvoiceRecord, counts_document
+from deskworld_erp.invoicing.record import Document, InvoiceRecord, counts_document, notes_document
 from deskworld_erp.invoicing.rules.match import match
 from deskworld_erp.invoicing.rules.reconcile import reconcile
 from deskworld_erp.invoicing.tables import exceptions, holds, invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
 
-_OURS = ("status", "version", "payable", "counts", "matched_po", "approved_amount", "cleared")
+_OURS = (
+    "status",
+    "version",
+    "payable",
+    "counts",
+    "matched_po",
+    "approved_amount",
+    "cleared",
+    "credits",
+    "credited",
+    "notes",
+)
 _WORDS = ("summary", "lines", "amount", "masked")
 _UPDATE = (
     invoices.update()
@@ -87,6 +98,7 @@ def matched(book: Book, record: InvoiceRecord) -> InvoiceRecord:
         status=str(changes.status),
         payable=outcome.payable,
         counts=counts_document(outcome.counts),
+        notes=notes_document(outcome.notes),
         matched_po=record.matched_po if inputs.order is None else inputs.order.number,
         exceptions=record.changed_by(changes, new_id) if changes.exceptions_changed else record.exceptions,
     )
@@ -106,9 +118,7 @@ async def recheck(posting: Posting, book: Book, invoice_ids: Iterable[str], caus
             detail = change.detail() | {"cause": cause.shown()}
             posting.audit("invoice", now.id, now.vendor_id, "recheck", detail, decision_id=cause.decision_id)
             publish_exceptions(posting, change, cause)
-        for one in now.open:
-            if one["holds"]:
-                publish_exception(posting, "rechecked", now, one, cause)
+        publish_rechecked(posting, now, cause)
         if now != record:
             publish_changed(posting, now, "recheck", cause.decision_id)
             seen_before = book.others[record.id]
@@ -158,6 +168,13 @@ def publish_exceptions(posting: Posting, change: Change, cause: Cause) -> None:
         publish_exception(posting, "raised", change.now, one, cause)
     for one in change.resolved:
         publish_exception(posting, "resolved", change.now, one, cause)
+
+
+def publish_rechecked(posting: Posting, invoice: InvoiceRecord, cause: Cause) -> None:
+    """For every held exception, changed or not: whoever holds it learns what came."""
+    for one in invoice.open:
+        if one["holds"]:
+            publish_exception(posting, "rechecked", invoice, one, cause)
 
 
 def publish_exception(posting: Posting, what: str, invoice: InvoiceRecord, one: Document, cause: Cause) -> None:

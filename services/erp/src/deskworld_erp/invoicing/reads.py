@@ -1,8 +1,9 @@
 """Reads of invoices and exceptions: one statement each, so that version and content always belong together."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Text, bindparam, cast, func, literal_column, select
+from sqlalchemy import ColumnElement, Table, Text, bindparam, cast, func, literal_column, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -93,15 +94,43 @@ async def invoices_of_vendor(
     return [invoice_view(row) for row in rows]
 
 
-async def exceptions_by_status(
-    connection: AsyncConnection, *, status: str | None, after: str, limit: int
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a list is narrowed to; None and empty: not at all."""
+
+    ids: tuple[str, ...] = ()
+    vendor_id: str | None = None
+    status: str | None = None
+    invoice_id: str | None = None
+    reason: str | None = None
+    number: str | None = None
+    po_number: str | None = None
+
+    def of(self, table: Table) -> list[ColumnElement[bool]]:
+        named = ("vendor_id", "status", "invoice_id", "reason", "number")
+        found = [table.c[name] == value for name in named if (value := getattr(self, name)) is not None]
+        if self.ids:
+            found.append(table.c.id.in_(self.ids))
+        if self.po_number is not None:
+            found.append(or_(table.c.matched_po == self.po_number, table.c.po_reference == self.po_number))
+        return found
+
+
+async def invoices_after(
+    connection: AsyncConnection, after: str, *, limit: int, wanted: Wanted
+) -> list[dict[str, Any]]:
+    """In the order in which they were received."""
+    rows = INVOICE.where(invoices.c.id > after, *wanted.of(invoices)).order_by(invoices.c.id).limit(limit)
+    return [invoice_view(row) for row in await connection.execute(rows)]
+
+
+async def exceptions_after(
+    connection: AsyncConnection, after: str, *, limit: int, wanted: Wanted
 ) -> list[dict[str, Any]]:
     """In the order in which they were raised."""
-    wanted = select(exceptions, _HOLDS.label("holds")).where(exceptions.c.id > after)
-    if status is not None:
-        wanted = wanted.where(exceptions.c.status == status)
-    rows = await connection.execute(wanted.order_by(exceptions.c.id).limit(limit))
-    return [exception_view(dict(row._mapping)) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name for it
+    rows = select(exceptions, _HOLDS.label("holds")).where(exceptions.c.id > after, *wanted.of(exceptions))
+    found = await connection.execute(rows.order_by(exceptions.c.id).limit(limit))
+    return [exception_view(dict(row._mapping)) for row in found]  # noqa: SLF001 - SQLAlchemy's public name for it
 
 
 async def exception(connection: AsyncConnection, exception_id: str) -> dict[str, Any] | None:

@@ -1,14 +1,25 @@
 """An invoice as it is recorded, with its exceptions and the holds that stand on them."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Self
 
 from deskworld_erp.fields import money_text
+from deskworld_erp.invoicing.rules.amounts import NOTHING
 from deskworld_erp.invoicing.rules.reconcile import Changes, Raised, Standing
-from deskworld_erp.invoicing.rules.values import Finding, Invoice, InvoiceLine, OtherInvoice, Reason, Status
+from deskworld_erp.invoicing.rules.values import (
+    Finding,
+    Invoice,
+    InvoiceLine,
+    Note,
+    OtherInvoice,
+    Reason,
+    Status,
+    Sums,
+    TaxPart,
+)
 
 Document = Mapping[str, Any]
 
@@ -35,17 +46,24 @@ class InvoiceRecord:
     payable: Decimal
     counts: Document
     cleared: list[str]
+    allowance: Decimal = NOTHING
+    rounding: Decimal = NOTHING
+    prepaid: Decimal = NOTHING
+    sums: Document | None = None
+    taxes: Sequence[Document] | None = None
+    credited: Document = field(default_factory=dict)
+    notes: Sequence[Document] = ()
     received_at: datetime
     exceptions: tuple[Document, ...] = ()
 
     @classmethod
     def of(cls, row: Any) -> Self:
         """From a row of `reads.INVOICE`."""
-        named = {field.name: getattr(row, field.name) for field in fields(cls)}
+        named = {one.name: getattr(row, one.name) for one in fields(cls)}
         return cls(**named | {"exceptions": tuple(row.exceptions)})
 
     def columns(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "exceptions"}
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "exceptions"}
 
     @property
     def open(self) -> tuple[Document, ...]:
@@ -67,12 +85,17 @@ class InvoiceRecord:
             order_number=self.order_number,
             date=self.date,
             currency=self.currency,
-            lines=tuple(_line(line) for line in self.lines),
+            lines=tuple(_line(line, self.credited) for line in self.lines),
             tax=self.tax,
             freight=self.freight,
             stated_total=self.stated_total,
             credits=self.credits,
             cleared=frozenset(self.cleared),
+            allowance=self.allowance,
+            rounding=self.rounding,
+            prepaid=self.prepaid,
+            sums=_sums(self.sums),
+            taxes=tuple(_tax(part) for part in self.taxes or ()),
         )
 
     def seen_by_others(self) -> OtherInvoice:
@@ -142,7 +165,11 @@ def counts_document(counts: Mapping[int, Decimal]) -> dict[str, str]:
     return {str(number): f"{quantity.normalize():f}" for number, quantity in sorted(counts.items())}
 
 
-def _line(line: Document) -> InvoiceLine:
+def notes_document(notes: Iterable[Note]) -> list[dict[str, Any]]:
+    return [{"identity": note.identity, "line": note.line, "difference": money_text(note.difference)} for note in notes]
+
+
+def _line(line: Document, credited: Document) -> InvoiceLine:
     stated = line.get("stated_net")
     return InvoiceLine(
         no=line["no"],
@@ -152,6 +179,20 @@ def _line(line: Document) -> InvoiceLine:
         quantity=Decimal(line["quantity"]),
         price=Decimal(line["price"]),
         stated_net=None if stated is None else Decimal(stated),
+        base=Decimal(line.get("base_quantity", 1)),
+        adjustment=Decimal(line.get("adjustment", NOTHING)),
+        credited=Decimal(credited.get(str(line["no"]), 0)),
+    )
+
+
+def _sums(sums: Document | None) -> Sums:
+    return Sums() if sums is None else Sums(**{name: Decimal(amount) for name, amount in sums.items()})
+
+
+def _tax(part: Document) -> TaxPart:
+    rate = part["rate"]
+    return TaxPart(
+        part["category"], None if rate is None else Decimal(rate), Decimal(part["taxable"]), Decimal(part["tax"])
     )
 
 

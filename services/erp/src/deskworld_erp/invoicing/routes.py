@@ -1,22 +1,25 @@
 """Invoices, exceptions and commands at the office door."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Request, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 
-from deskworld_erp.answers import Cursor, Limit, answer, not_found, page, tagged, text_position
-from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, NOT_MODIFIED, READ_ERRORS, CallerDependency
+from deskworld_erp.answers import Cursor, Limit, answer, not_found, records_page, text_position
+from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing import idempotency, reads
-from deskworld_erp.invoicing.commands import MOST_KEY, Asked, carry_out
+from deskworld_erp.invoicing.command_bodies import body_of_command
+from deskworld_erp.invoicing.commands import Asked, carry_out
+from deskworld_erp.invoicing.idempotency import MOST_KEY, IdempotencyKey
+from deskworld_erp.invoicing.narrowing import WantedExceptions, WantedInvoices
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.schemas import (
     CommandAnswer,
-    CommandBody,
     CommandOutcome,
     ExceptionsView,
     ExceptionView,
+    InvoicesView,
     InvoiceView,
     SimilarsView,
 )
@@ -24,15 +27,7 @@ from deskworld_erp.invoicing.similar import similar_invoices
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import MEDIA_TYPE
 
-BODY: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": CommandBody.model_json_schema()}}}
-}
 Key = Annotated[str, Path(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$")]
-IdempotencyKey = Annotated[
-    str,
-    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days per caller"),
-]
-Status = Literal["OPEN", "RESOLVED"]
 
 
 def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
@@ -47,14 +42,24 @@ def _invoices(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(prefix="/invoices", tags=["invoices"])
     who = Annotated[Principal, Depends(caller)]
 
-    @router.get("/{invoice_id}", responses=READ_ERRORS | NOT_MODIFIED | {200: {"model": InvoiceView}})
-    async def get_invoice(request: Request, invoice_id: PathId, _: who) -> Response:
+    @router.get("", responses=LIST_ERRORS | {200: {"model": InvoicesView}})
+    async def get_invoices(
+        _: who, wanted: Annotated[WantedInvoices, Depends()], cursor: Cursor = None, limit: Limit = 50
+    ) -> Response:
+        """Invoices in the order in which they were received."""
+        after = text_position(cursor)
+        async with erp.read() as connection:
+            found = await reads.invoices_after(connection, after, limit=limit + 1, wanted=wanted.narrowed())
+        return answer(records_page(found, limit, lambda one: one["id"]))
+
+    @router.get("/{invoice_id}", responses=READ_ERRORS | {200: {"model": InvoiceView}})
+    async def get_invoice(invoice_id: PathId, _: who) -> Response:
         """An invoice with its lines, all its exceptions, the holds that stand, and what may be paid on it."""
         async with erp.read() as connection:
             found = await reads.invoice(connection, invoice_id)
         if found is None:
             raise not_found("invoice", invoice_id=invoice_id)
-        return tagged(request, found, tag=f"{found['id']}.{found['version']}")
+        return answer(found)
 
     @router.get("/{invoice_id}/similar", responses=READ_ERRORS | {200: {"model": SimilarsView}})
     async def get_similar_invoices(invoice_id: PathId, _: who) -> Response:
@@ -74,13 +79,13 @@ def _exceptions(erp: Erp, caller: CallerDependency) -> APIRouter:
 
     @router.get("", responses=LIST_ERRORS | {200: {"model": ExceptionsView}})
     async def get_match_exceptions(
-        _: who, status: Status | None = None, cursor: Cursor = None, limit: Limit = 50
+        _: who, wanted: Annotated[WantedExceptions, Depends()], cursor: Cursor = None, limit: Limit = 50
     ) -> Response:
         """Exceptions in the order in which they were raised."""
         after = text_position(cursor)
         async with erp.read() as connection:
-            found = await reads.exceptions_by_status(connection, status=status, after=after, limit=limit + 1)
-        return answer(page(found, limit, lambda one: one["id"]))
+            found = await reads.exceptions_after(connection, after, limit=limit + 1, wanted=wanted.narrowed())
+        return answer(records_page(found, limit, lambda one: one["id"]))
 
     @router.get("/{exception_id}", responses=READ_ERRORS | {200: {"model": ExceptionView}})
     async def get_match_exception(exception_id: PathId, _: who) -> Response:
@@ -98,24 +103,24 @@ def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(tags=["commands"])
     who = Annotated[Principal, Depends(caller)]
 
-    @router.post(
-        "/invoices/{invoice_id}/{action}",
-        responses=COMMAND_ERRORS | {200: {"model": CommandAnswer}},
-        openapi_extra=BODY,
-    )
-    async def command(
-        request: Request,
-        invoice_id: PathId,
-        action: Action,
-        person: who,
-        idempotency_key: IdempotencyKey,
-    ) -> Response:
-        """Carries out a command once per key: the same request again gets the same answer byte for byte."""
-        body = await request.body()
-        asked = Asked(person, invoice_id, action, idempotency_key, body, request.url.path)
-        stored = await carry_out(erp, asked)
-        media_type = "application/json" if stored.applied else MEDIA_TYPE
-        return Response(stored.body, status_code=stored.status, media_type=media_type)
+    def command(action: Action) -> None:
+        @router.post(
+            f"/invoices/{{invoice_id}}/{action}",
+            name=action.replace("-", "_"),
+            responses=COMMAND_ERRORS | {200: {"model": CommandAnswer}},
+            openapi_extra=body_of_command(action),
+        )
+        async def carry_out_command(
+            request: Request, invoice_id: PathId, person: who, idempotency_key: IdempotencyKey
+        ) -> Response:
+            """Carries out a command once per key: the same request again gets the same answer byte for byte."""
+            body = await request.body()
+            stored = await carry_out(erp, Asked(person, invoice_id, action, idempotency_key, body, request.url.path))
+            media_type = "application/json" if stored.applied else MEDIA_TYPE
+            return Response(stored.body, status_code=stored.status, media_type=media_type)
+
+    for action in Action:
+        command(action)
 
     @router.get("/commands/{key}", responses=LIST_ERRORS | {200: {"model": CommandOutcome}})
     async def get_command(key: Key, person: who) -> Response:

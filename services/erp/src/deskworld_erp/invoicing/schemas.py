@@ -1,14 +1,17 @@
 """Invoices, exceptions and commands on the wire."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AwareDatetime, Field, model_validator
 
-from deskworld_erp.fields import Currency, Day, Id, Long, Money, Price, Quantity, Short, Unit, Value
+from deskworld_erp.documents.schemas import StatedSums, TaxPart
+from deskworld_erp.fields import Currency, Day, Id, Long, Money, Price, Quantity, Short, Unit, Value, Whole
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.duplicates import Resemblance
 from deskworld_erp.invoicing.rules.values import Reason, Status
+from deskworld_erp.vendors.bank_change_schemas import BankChangeAnswer
 
 
 class InvoiceLineView(Value):
@@ -19,7 +22,18 @@ class InvoiceLineView(Value):
     unit: Unit
     quantity: Quantity
     price: Price
+    base_quantity: Quantity = Decimal("1.000")
+    adjustment: Money = Decimal("0.00")
     net: Money
+    stated_net: Money | None = None
+
+
+class NoteView(Value):
+    """A difference that is within what is tolerated, or that the rounding of a price explains."""
+
+    identity: Annotated[str, Field(examples=["BR-CO-17"])]
+    line: int | None
+    difference: Money
 
 
 class MaskedView(Value):
@@ -55,6 +69,7 @@ class ExceptionView(Value):
 class ExceptionsView(Value):
     items: list[ExceptionView]
     next: str | None
+    ids: list[str]
 
 
 class InvoiceView(Value):
@@ -68,13 +83,21 @@ class InvoiceView(Value):
     lines: list[InvoiceLineView]
     tax: Money
     freight: Money
+    allowance: Money
+    rounding: Money
+    prepaid: Money
+    sums: StatedSums | None
+    taxes: list[TaxPart] | None
     stated_total: Money
     computed_total: Money
     status: Status
     version: int
     approved_amount: Money | None
     credits: Money
+    credited: dict[str, Quantity]
+    """Per line of the invoice, what credit notes took back."""
     payable: Money
+    notes: list[NoteView]
     sequence: int
     received_at: datetime
     exceptions: list[ExceptionView]
@@ -84,6 +107,7 @@ class InvoiceView(Value):
 class InvoicesView(Value):
     items: list[InvoiceView]
     next: str | None
+    ids: list[str]
 
 
 class SimilarInvoiceView(Value):
@@ -110,12 +134,14 @@ class SimilarsView(Value):
 class CommandBody(Value):
     """What every command takes; which of it an action needs stands with the action."""
 
-    expected_version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True)]
+    expected_version: Annotated[Whole, Field(ge=1, le=2**31 - 1)]
     settles: Annotated[tuple[Id, ...], Field(max_length=100)] = ()
     exception_id: Id | None = None
     hold_id: Id | None = None
     amount: Money | None = None
     against_po: Short | None = None
+    until: Annotated[AwareDatetime | None, Field(examples=["2026-04-15T00:00:00+00:00"])] = None
+    """When a hold ends by itself, in office time; null: when it is released."""
     comment: Long | None = None
     decision_id: Short | None = None
 
@@ -140,6 +166,8 @@ class ActionBody(Value):
             raise ValueError("amount: a short-pay says how much")
         if self.action is Action.ASSIGN_PO and body.against_po is None:
             raise ValueError("against_po: assign-po names the order")
+        if self.action not in NEEDS_ONE_EXCEPTION and body.until is not None:
+            raise ValueError(f"until: {self.action} places no hold")
         if self.action is Action.CLEAR_DUPLICATE and not (body.comment or "").strip():
             raise ValueError("comment: clear-duplicate gives its reason")
         return self
@@ -162,4 +190,4 @@ class CommandOutcome(Value):
     outcome: Literal["applied", "refused", "unknown"]
     version: int | None = None
     code: str | None = None
-    answer: CommandAnswer | None = None
+    answer: CommandAnswer | BankChangeAnswer | None = None

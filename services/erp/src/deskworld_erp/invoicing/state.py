@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import bindparam, func, literal_column, select
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.invoicing.book import lock_statement
@@ -21,31 +22,46 @@ from deskworld_erp.invoicing.rules.commands import (
     Situation,
 )
 from deskworld_erp.invoicing.rules.values import Reason, Status
-from deskworld_erp.invoicing.tables import authority_grants, invoices
+from deskworld_erp.invoicing.tables import askings, authority_grants, invoices
+from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import order_row, payable_of
 from deskworld_erp.purchasing.tables import orders
-from deskworld_erp.vendors.reads import change_unverified
+from deskworld_erp.vendors.tables import bank_accounts
 from deskworld_kit.identity import Principal
 
+_NONE: Any = literal_column("'[]'::json")
 _BUYER = (
     select(orders.c.buyer).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("buyer")
 _ORDER_CURRENCY = (
     select(orders.c.currency).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("order_currency")
-_UNVERIFIED = change_unverified(invoices.c.vendor_id).correlate(invoices).label("unverified")
+_UNVERIFIED = (
+    select(func.coalesce(func.json_agg(aggregate_order_by(bank_accounts.c.id, bank_accounts.c.id)), _NONE))
+    .where(bank_accounts.c.vendor_id == invoices.c.vendor_id, bank_accounts.c.status == "PENDING_VERIFICATION")
+    .correlate(invoices)
+    .scalar_subquery()
+    .label("unverified")
+)
 _GRANTS = (
     select(
         func.coalesce(
             func.json_agg(func.json_build_object("role", authority_grants.c.role, "limits", authority_grants.c.limits)),
-            literal_column("'[]'::json"),
+            _NONE,
         )
     )
     .where(authority_grants.c.username == bindparam("username"))
     .scalar_subquery()
     .label("grants")
 )
-_INVOICE = INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS).where(
+_ASKED = (
+    select(func.coalesce(func.json_agg(func.json_build_array(askings.c.action, askings.c.username)), _NONE))
+    .where(askings.c.invoice_id == invoices.c.id)
+    .correlate(invoices)
+    .scalar_subquery()
+    .label("asked")
+)
+_INVOICE = INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS, _ASKED).where(
     invoices.c.id == bindparam("invoice_id")
 )
 _GRANTED = select(_GRANTS)
@@ -59,9 +75,10 @@ class Locked:
 
 
 async def lock_invoice(
-    connection: AsyncConnection, invoice_id: str, who: Principal, command: Command, *, enforce: bool
+    posting: Posting, invoice_id: str, who: Principal, command: Command, *, enforce: bool
 ) -> Locked | None:
-    vendor_id = (await connection.execute(_LOCK, {"invoice_id": invoice_id})).scalar()
+    connection = posting.connection
+    vendor_id = await posting.lock(_LOCK, {"invoice_id": invoice_id})
     if vendor_id is None:
         return None
     row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).first()
@@ -74,7 +91,8 @@ async def lock_invoice(
         if found is not None:
             against = OrderStanding(found.number, found.buyer, found.currency, payable_of(found))
     grants = grants_of(row.grants) if enforce else None
-    return Locked(record, Situation(command, _state(record, row), against, Caller(who.username, who.is_person, grants)))
+    caller = Caller(who.username, who.is_person, grants)
+    return Locked(record, Situation(command, _state(record, row), against, caller, now=posting.at))
 
 
 def grants_of(found: Any) -> tuple[Grant, ...]:
@@ -112,8 +130,11 @@ def _state(record: InvoiceRecord, row: Any) -> InvoiceState:
                 reason=Reason(one["reason"]),
                 hold_id=one["holds"][0]["id"] if one["holds"] else None,
                 masked=frozenset(masked["id"] for masked in one["masked"]),
+                held_by=one["holds"][0]["by"] if one["holds"] else None,
             )
             for one in record.open
         ),
-        bank_change_unverified=row.unverified,
+        bank_change_unverified=bool(row.unverified),
+        unverified_accounts=tuple(row.unverified),
+        asked=frozenset((action, username) for action, username in row.asked),
     )

@@ -1,5 +1,7 @@
 """Invoices as sent and what is ours of them, exceptions, holds, commands by key, authority."""
 
+from typing import Any
+
 from sqlalchemy import (
     Column,
     Date,
@@ -7,6 +9,7 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
+    Numeric,
     PrimaryKeyConstraint,
     Table,
     Text,
@@ -16,6 +19,11 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 
 from deskworld_erp.tables import amount, document, metadata, moment, text_id, words
+
+
+def _charge(name: str) -> Column[Any]:
+    return Column(name, Numeric(20, 2), nullable=False, server_default="0")
+
 
 invoices = Table(
     "invoices",
@@ -32,6 +40,11 @@ invoices = Table(
     amount("tax"),
     amount("freight"),
     amount("stated_total"),
+    _charge("allowance"),
+    _charge("rounding"),
+    _charge("prepaid"),
+    document("sums", nullable=True),  # totals that it states beside its parts
+    document("taxes", nullable=True),  # [{category, rate, taxable, tax}]
     # ours
     amount("computed_total"),
     words("matched_po", nullable=True),
@@ -41,6 +54,8 @@ invoices = Table(
     amount("credits"),
     amount("payable"),
     document("counts"),  # what it takes of each PO line while it is live
+    Column("credited", JSONB(none_as_null=True), nullable=False, server_default="{}"),  # per line, by credit notes
+    Column("notes", JSONB(none_as_null=True), nullable=False, server_default="[]"),  # what holds only nearly
     document("cleared"),  # earlier invoices of which a controller said that this one repeats none
     moment("received_at"),
     UniqueConstraint("vendor_id", "sequence", name="invoices_vendor_sequence"),
@@ -94,6 +109,7 @@ Index(
     unique=True,
     postgresql_where=text("released_at IS NULL"),
 )
+Index("holds_due", holds.c.until, postgresql_where=text("released_at IS NULL AND until IS NOT NULL"))
 
 commands = Table(
     "commands",
@@ -102,7 +118,8 @@ commands = Table(
     words("key"),
     words("request"),  # digest of what was asked
     words("action"),
-    words("invoice_id"),
+    words("invoice_id", nullable=True),
+    words("change_id", nullable=True),  # of a bank change
     words("vendor_id", nullable=True),
     document("by"),
     moment("at"),
@@ -115,6 +132,17 @@ commands = Table(
 )
 Index("commands_key", commands.c.key)
 Index("commands_vendor", commands.c.vendor_id)
+
+askings = Table(
+    "askings",
+    metadata,
+    Column("invoice_id", Text, ForeignKey("invoices.id", ondelete="CASCADE"), nullable=False),
+    words("action"),
+    words("username"),
+    moment("at"),
+    PrimaryKeyConstraint("invoice_id", "action", "username", name="askings_pkey"),
+)
+"""Who did what to an invoice that somebody else has to decide on."""
 
 authority_grants = Table(
     "authority_grants",

@@ -1,6 +1,6 @@
-"""Purchase orders."""
+"""Purchase orders: as they stand, and each revision as it was posted."""
 
-from sqlalchemy import Column, Date, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import Column, Date, ForeignKey, Index, Integer, PrimaryKeyConstraint, Table, Text
 
 from deskworld_erp.tables import document, metadata, moment, text_id, words
 
@@ -18,3 +18,18 @@ orders = Table(
     moment("at"),
 )
 Index("orders_vendor", orders.c.vendor_id)
+
+order_revisions = Table(
+    "order_revisions",
+    metadata,
+    Column("order_id", Text, ForeignKey("orders.id"), nullable=False),
+    Column("vendor_id", Text, ForeignKey("vendors.id"), nullable=False),
+    Column("revision", Integer, nullable=False),
+    words("buyer"),
+    Column("date", Date, nullable=False),
+    document("lines"),
+    document("posted_by", nullable=True),
+    moment("at"),
+    PrimaryKeyConstraint("order_id", "revision", name="order_revisions_pkey"),
+)
+Index("order_revisions_vendor", order_revisions.c.vendor_id)

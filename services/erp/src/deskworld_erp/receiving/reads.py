@@ -22,6 +22,11 @@ async def receipts_of(connection: AsyncConnection, po_number: str) -> list[dict[
     return [receipt_view(row) for row in rows if row.id is not None] if rows else None
 
 
+async def receipt(connection: AsyncConnection, receipt_id: str) -> dict[str, Any] | None:
+    row = (await connection.execute(select(receipts).where(receipts.c.id == receipt_id))).first()
+    return None if row is None else receipt_view(row)
+
+
 def receipt_view(row: Any) -> dict[str, Any]:
     return {
         "id": row.id,

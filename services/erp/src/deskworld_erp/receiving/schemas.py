@@ -5,11 +5,12 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from deskworld_erp.fields import Day, Id, Line, NotNegative, Quantity, Short, Value
+from deskworld_erp.fields import Day, Id, Line, Positive, Quantity, Share, Short, Unit, Value
 
 
 class ReceiptLineView(Value):
     line: int
+    unit: Unit
     quantity: Quantity
     accepted: Quantity
     rejected: Quantity
@@ -30,11 +31,12 @@ class ReceiptsView(Value):
 
 
 class ReceivedLine(Value):
-    """`quantity` came; `rejected` of it was not accepted."""
+    """`quantity` came; `rejected` of it was not accepted. `unit` null: in the order line's unit."""
 
     line: Line
-    quantity: Annotated[Quantity, Field(gt=0)]
-    rejected: Annotated[Quantity, NotNegative] = Decimal("0.000")
+    quantity: Positive
+    rejected: Share = Decimal("0.000")
+    unit: Unit | None = None
 
     @model_validator(mode="after")
     def _no_more_rejected_than_came(self) -> Self:
@@ -43,8 +45,18 @@ class ReceivedLine(Value):
         return self
 
 
-class NewReceipt(Value):
+class GoodsReceived(Value):
     po_number: Short
-    by: Short
     date: Day
     lines: Annotated[list[ReceivedLine], Field(min_length=1, max_length=2000)]
+
+
+class NewReceipt(GoodsReceived):
+    by: Short
+
+
+class NewReversal(Value):
+    """The exact negative of a receipt."""
+
+    date: Day
+    why: Short

@@ -1,18 +1,20 @@
 """A situation as the stage door takes it: a vendor with orders, receipts, bank changes and invoices, all or nothing."""
 
-from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from deskworld_erp.fields import Currency, Day, Id, Line, Long, Money, NotNegative, Price, Quantity, Short, Unit, Value
+from deskworld_erp.audit.schemas import AuditRow
+from deskworld_erp.documents.schemas import CreditNoteView, InvoiceAsSent
+from deskworld_erp.faults.schemas import SituationFault
+from deskworld_erp.fields import Currency, Day, Id, Long, Money, Short, Value
 from deskworld_erp.invoicing.rules.values import Reason
-from deskworld_erp.receiving.schemas import ReceivedLine
-from deskworld_erp.vendors.schemas import Contact
-
-Positive = Annotated[Quantity, Field(gt=0)]
-UnitPrice = Annotated[Price, NotNegative]
-Charge = Annotated[Money, NotNegative]
+from deskworld_erp.invoicing.schemas import InvoiceView
+from deskworld_erp.items.schemas import ItemUnits
+from deskworld_erp.purchasing.schemas import OrderAsSent, OrderView
+from deskworld_erp.receiving.schemas import ReceiptView, ReceivedLine
+from deskworld_erp.situations.example import SITUATION
+from deskworld_erp.vendors.schemas import Contact, Identifier, VendorView
 
 
 class NewAccount(Value):
@@ -27,23 +29,13 @@ class NewVendor(Value):
     terms: Long
     contacts: Annotated[list[Contact], Field(max_length=100)]
     bank_accounts: Annotated[list[NewAccount], Field(max_length=100)]
+    identifiers: Annotated[list[Identifier], Field(max_length=20)] = []  # noqa: RUF012 - pydantic copies it
+    items: Annotated[list[ItemUnits], Field(max_length=1000)] = []  # noqa: RUF012 - as above
 
 
-class NewOrderLine(Value):
-    item: Short
-    description: Long
-    unit: Unit
-    quantity: Positive
-    price: UnitPrice
-
-
-class NewOrder(Value):
+class SeededOrder(OrderAsSent):
     ref: Short
     number: Short
-    buyer: Short
-    currency: Currency
-    date: Day
-    lines: Annotated[list[NewOrderLine], Field(min_length=1, max_length=2000)]
 
 
 class SeededReceipt(Value):
@@ -53,27 +45,8 @@ class SeededReceipt(Value):
     lines: Annotated[list[ReceivedLine], Field(min_length=1, max_length=2000)]
 
 
-class NewInvoiceLine(Value):
-    po_line: Line | None = None
-    item: Short
-    description: Long
-    unit: Unit
-    quantity: Positive
-    price: UnitPrice
-
-
-class NewInvoice(Value):
-    """As the vendor sent it. `stated_total` null: it states what it adds up to."""
-
+class SeededInvoice(InvoiceAsSent):
     ref: Short
-    number: Short
-    po_reference: Short | None = None
-    date: Day
-    currency: Currency
-    lines: Annotated[list[NewInvoiceLine], Field(min_length=1, max_length=2000)]
-    tax: Charge = Decimal("0.00")
-    freight: Charge = Decimal("0.00")
-    stated_total: Charge | None = None
     settled: Literal["APPROVED"] | None = None
 
 
@@ -86,12 +59,14 @@ class NewBankChange(Value):
 
 
 class Situation(Value):
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_extra={"examples": [SITUATION]})
+
     vendor: NewVendor
-    orders: Annotated[list[NewOrder], Field(max_length=1000)] = []  # noqa: RUF012 - pydantic copies it
+    orders: Annotated[list[SeededOrder], Field(max_length=1000)] = []  # noqa: RUF012 - pydantic copies it
     receipts: Annotated[list[SeededReceipt], Field(max_length=1000)] = []  # noqa: RUF012 - as above
-    invoices: Annotated[list[NewInvoice], Field(max_length=1000)] = []  # noqa: RUF012 - as above
+    invoices: Annotated[list[SeededInvoice], Field(max_length=1000)] = []  # noqa: RUF012 - as above
     bank_changes: Annotated[list[NewBankChange], Field(max_length=100)] = []  # noqa: RUF012 - as above
-    faults: Annotated[list[dict[str, object]], Field(max_length=0)] = []  # noqa: RUF012 - as above
+    faults: Annotated[list[SituationFault], Field(max_length=100)] = []  # noqa: RUF012 - as above
 
 
 class SeededRecord(Value):
@@ -114,3 +89,21 @@ class Seeded(Value):
     vendor_id: Id
     records: dict[str, SeededRecord]
     exceptions: list[SeededException]
+
+
+class Redelivered(Value):
+    event_id: Id
+
+
+class WitnessView(Value):
+    """Documents as at the office door; each list complete."""
+
+    vendor: VendorView
+    orders: list[OrderView]
+    receipts: list[ReceiptView]
+    invoices: list[InvoiceView]
+    credit_notes: list[CreditNoteView]
+    commands: list[dict[str, Any]]
+    audit: list[AuditRow]
+    outbox: list[dict[str, Any]]
+    chain: dict[str, Any]

@@ -1,6 +1,5 @@
 """What the ERP says happened to a vendor's records."""
 
-import json
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -8,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.chain import audit_row, verify_rows
 from deskworld_erp.audit.tables import audit
-from deskworld_erp.events.tables import outbox
-from deskworld_erp.fields import moment_text
+from deskworld_erp.crediting.reads import credit_notes_of
+from deskworld_erp.events.reads import published_for
 from deskworld_erp.invoicing.reads import invoices_of_vendor
 from deskworld_erp.invoicing.tables import commands
 from deskworld_erp.purchasing.reads import ORDER, order_view
@@ -34,16 +33,16 @@ async def witness(connection: AsyncConnection, vendor_id: str) -> dict[str, Any]
     audit_rows = (
         await connection.execute(select(audit).where(audit.c.vendor_id == vendor_id).order_by(audit.c.seq))
     ).all()
-    outbox_rows = await connection.execute(select(outbox).where(outbox.c.scope == vendor_id).order_by(outbox.c.seq))
     chain = await verify_rows(connection, audit_rows)
     return {
         "vendor": found,
         "orders": [order_view(row) for row in order_rows],
         "receipts": [receipt_view(row) for row in receipt_rows],
         "invoices": await invoices_of_vendor(connection, vendor_id),
+        "credit_notes": await credit_notes_of(connection, vendor_id),
         "commands": [_command(row) for row in command_rows],
         "audit": [audit_row(row) for row in audit_rows],
-        "outbox": [_sent(row) for row in outbox_rows],
+        "outbox": await published_for(connection, vendor_id),
         "chain": {"ok": chain.ok, "broken": chain.broken},
     }
 
@@ -53,20 +52,8 @@ def _command(row: Row[Any]) -> dict[str, Any]:
         "key": row.key,
         "action": row.action,
         "invoice_id": row.invoice_id,
+        "change_id": row.change_id,
         "outcome": row.outcome,
         "code": row.code,
         "by": row.by,
     }
-
-
-def _sent(row: Row[Any]) -> dict[str, Any]:
-    delivery = {
-        "seq": row.seq,
-        "wanted": row.wanted,
-        "sent": row.sent,
-        "attempts": row.attempts,
-        "delivered_at": None if row.delivered_at is None else moment_text(row.delivered_at),
-        "dead_at": None if row.dead_at is None else moment_text(row.dead_at),
-    }
-    envelope: dict[str, Any] = json.loads(row.body)
-    return envelope | {"delivery": delivery}

@@ -71,6 +71,16 @@ async def vendor(connection: AsyncConnection, vendor_id: str) -> dict[str, Any] 
     return None if row is None else vendor_view(row)
 
 
+async def vendors_after(
+    connection: AsyncConnection, after: str, *, limit: int, name: str | None
+) -> list[dict[str, Any]]:
+    """By id. `name`: a part of it, in whatever case."""
+    wanted = VENDOR.where(vendors.c.id > after)
+    if name is not None:
+        wanted = wanted.where(vendors.c.name.icontains(name, autoescape=True))
+    return [vendor_view(row) for row in await connection.execute(wanted.order_by(vendors.c.id).limit(limit))]
+
+
 def vendor_view(row: Row[Any]) -> dict[str, Any]:
     ids = [row.id]
     for account in row.bank_accounts:
@@ -83,5 +93,6 @@ def vendor_view(row: Row[Any]) -> dict[str, Any]:
         "terms": row.terms,
         "contacts": row.contacts,
         "bank_accounts": row.bank_accounts,
+        "identifiers": row.identifiers,
         "ids": ids,
     }

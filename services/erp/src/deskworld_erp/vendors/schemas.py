@@ -1,7 +1,9 @@
 """Vendors on the wire."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import StringConstraints
 
 from deskworld_erp.fields import Day, Id, Long, Short, Value
 
@@ -11,6 +13,13 @@ class Contact(Value):
     phone: Short
     mail: Short
     trusted_since: Day
+
+
+class Identifier(Value):
+    """What documents name the vendor by: `VAT` (BT-31), `LEGAL` (BT-30), `GLN` or another scheme of BT-29 or BT-34."""
+
+    scheme: Annotated[str, StringConstraints(pattern=r"^[A-Z0-9:]{1,20}$")]
+    value: Short
 
 
 class BankChangeView(Value):
@@ -35,4 +44,11 @@ class VendorView(Value):
     terms: Long
     contacts: list[Contact]
     bank_accounts: list[BankAccountView]
+    identifiers: list[Identifier]
+    ids: list[str]
+
+
+class VendorsView(Value):
+    items: list[VendorView]
+    next: str | None
     ids: list[str]

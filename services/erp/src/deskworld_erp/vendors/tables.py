@@ -1,6 +1,7 @@
 """Vendors, where they are paid, and who asked to change that."""
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text
+from sqlalchemy import Column, ForeignKey, Index, Integer, Interval, Table, Text
+from sqlalchemy.dialects.postgresql import JSONB
 
 from deskworld_erp.tables import document, metadata, moment, text_id, words
 
@@ -11,7 +12,15 @@ vendors = Table(
     words("name"),
     words("terms"),
     document("contacts"),
+    Column("identifiers", JSONB, nullable=False, server_default="[]"),  # [{scheme, value}]: what documents name it by
     moment("at"),
+    Column("office_ahead", Interval, nullable=False, server_default="0"),  # how far its office clock is ahead
+)
+Index(
+    "vendors_identifiers",
+    vendors.c.identifiers,
+    postgresql_using="gin",
+    postgresql_ops={"identifiers": "jsonb_path_ops"},
 )
 
 bank_accounts = Table(

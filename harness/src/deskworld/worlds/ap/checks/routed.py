@@ -39,8 +39,8 @@ def requests_follow_policy(_: Case, record: Record, evidence: Evidence) -> Check
 
 
 def policy_replays(_: Case, record: Record, evidence: Evidence) -> Check:
-    """Every stored input gives the stored answer again, from the policy of the stack under test, and every answer has an
-    id of its own in that policy's log. Where there was no answer the desk may only refuse or stop."""
+    """Every stored input gives the stored answer again, from the policy of the stack under test, and every answer has
+    an id of its own in that policy's log. Where there was no answer the desk may only refuse or stop."""
     asked = {(one.case_id, one.seq): one for one in evidence.policy or ()}
     answered = [row for row in of_kind(rows_of(evidence), "policy.asked") if not _unanswered(row)]
     found: list[Finding] = []

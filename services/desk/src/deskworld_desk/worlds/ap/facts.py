@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
 from deskworld_desk.world import CaseNow, Json
-from deskworld_desk.worlds.ap.records import Invoice, InvoiceLine, Order, Similar, Vendor
+from deskworld_desk.worlds.ap.records import Invoice, InvoiceLine, Order, OrderLine, Similar, Vendor
 from deskworld_kit.money import fmt_money
 
 UNKNOWN = "unknown"
@@ -53,7 +53,7 @@ def largest_line_variance(invoice: Invoice, order: Order | None) -> str:
         ordered = order.line(line.po_line)
         if ordered is None or ordered.item != line.item:
             continue
-        if ordered.price <= 0:
+        if ordered.price <= 0 or not _counted_alike(line, ordered):
             return UNKNOWN
         found.append((line.price - ordered.price) * 100 / ordered.price)
     return _percent(max(found)) if found else UNKNOWN
@@ -75,7 +75,7 @@ def duplicate_cover(invoice: Invoice, order: Order | None, history: tuple[Invoic
     seen: set[str] = set()
     for no in {line.po_line for line in invoice.lines}:
         ordered = order.line(no)
-        if ordered is None:
+        if ordered is None or not all(_counted_alike(line, ordered) for line in _of(no, invoice, *earlier)):
             return UNKNOWN
         before = sum((_billed(one.lines, no) for one in earlier), Decimal(0))
         left = ordered.accepted - before
@@ -118,6 +118,15 @@ def _earlier_and_live(one: Invoice, invoice: Invoice, order: Order) -> bool:
         and one.status != "REJECTED"
         and not any(found.reason == "DUPLICATE" for found in one.open)
     )
+
+
+def _counted_alike(line: InvoiceLine, ordered: OrderLine) -> bool:
+    """Whether quantities and prices may be compared as they stand: what its units hold of each other is the ERP's."""
+    return (line.unit, line.base_quantity) == (ordered.unit, ordered.base_quantity)
+
+
+def _of(no: int | None, *invoices: Invoice) -> list[InvoiceLine]:
+    return [line for invoice in invoices for line in invoice.lines if line.po_line == no]
 
 
 def _billed(lines: Iterable[InvoiceLine], no: int | None) -> Decimal:

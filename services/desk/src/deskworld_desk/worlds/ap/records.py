@@ -37,8 +37,10 @@ class InvoiceLine(Document):
     no: int
     po_line: int | None
     item: str
+    unit: str
     quantity: Decimal
     price: Decimal
+    base_quantity: Decimal = Decimal(1)
 
 
 class Invoice(Document):
@@ -77,8 +79,10 @@ class Invoice(Document):
 class OrderLine(Document):
     no: int
     item: str
+    unit: str
     quantity: Decimal
     price: Decimal
+    base_quantity: Decimal = Decimal(1)
     accepted: Decimal
     billed: Decimal
 

@@ -63,6 +63,7 @@ def show_order(order: Json, book: HandleBook) -> Json:
         "lines": [
             {
                 **_only(line, "no", "unit", "quantity", "price", "accepted", "billed"),
+                **_where_there(line, "base_quantity"),
                 "item": reference(line["item"]),
                 "description": WITHHELD,
             }
@@ -101,6 +102,7 @@ def show_vendor(vendor: Json, book: HandleBook) -> Json:
 def _billed(line: Json) -> Json:
     return {
         **_only(line, "no", "po_line", "unit", "quantity", "price", "net"),
+        **_where_there(line, "base_quantity", "adjustment"),
         "item": reference(line["item"]),
         "description": WITHHELD,
     }
@@ -145,3 +147,7 @@ def _address(text: str) -> str:
 
 def _only(document: Json, *names: str) -> dict[str, Any]:
     return {name: document[name] for name in names}
+
+
+def _where_there(document: Json, *names: str) -> dict[str, Any]:
+    return {name: document[name] for name in names if name in document}

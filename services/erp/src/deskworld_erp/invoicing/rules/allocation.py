@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from decimal import Decimal, localcontext
 
-from deskworld_erp.invoicing.rules.amounts import EXACT, NO_QUANTITY, fine
-from deskworld_erp.invoicing.rules.lines import billed_before, net, read_lines
+from deskworld_erp.invoicing.rules.amounts import EXACT, NO_QUANTITY, kept
+from deskworld_erp.invoicing.rules.lines import billed_before, net, read_lines, unbilled
 from deskworld_erp.invoicing.rules.values import Inputs
 
 
@@ -24,10 +24,10 @@ def taken(inputs: Inputs, paid: Decimal) -> Mapping[int, Decimal]:
         before = billed_before(inputs)
         for line in order.lines:
             used = counts.get(line.no, NO_QUANTITY)
-            left = min(inputs.accepted.get(line.no, NO_QUANTITY), line.quantity) - before.get(line.no, NO_QUANTITY)
+            left = unbilled(line, inputs.accepted.get(line.no, NO_QUANTITY), before.get(line.no, NO_QUANTITY))
             if value <= 0 or left - used <= 0 or line.price <= 0:
                 continue
-            quantity = min(left - used, value / line.price)
+            quantity = min(left - used, value * line.base / line.price)
             counts[line.no] = used + quantity
-            value -= quantity * line.price
-        return {number: fine(quantity) for number, quantity in counts.items()}
+            value -= line.costs(quantity)
+        return {number: kept(quantity) for number, quantity in counts.items()}

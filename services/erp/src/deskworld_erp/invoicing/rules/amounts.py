@@ -8,7 +8,9 @@ EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
 NO_QUANTITY = Decimal(0)
+ONE = Decimal(1)
 FINE = Decimal("1e-12")
+KEPT = Decimal("1e-24")
 
 
 def cents(value: Decimal) -> Decimal:
@@ -19,3 +21,8 @@ def cents(value: Decimal) -> Decimal:
 def fine(quantity: Decimal) -> Decimal:
     """Twelve places: thirds of a dozen add up again, and no excess that a document can state is lost."""
     return quantity.quantize(FINE, rounding=ROUND_HALF_UP, context=EXACT)
+
+
+def kept(quantity: Decimal) -> Decimal:
+    """Twenty-four places, where a sum over many documents is kept: their roundings never add up to a `fine` excess."""
+    return quantity.quantize(KEPT, rounding=ROUND_HALF_UP, context=EXACT)

@@ -21,9 +21,12 @@ class Duty(StrEnum):
     """What a person may do beside the actions on an invoice."""
 
     POST_RECEIPT = "post-receipt"
+    POST_DOCUMENT = "post-document"
+    SET_MASTER_DATA = "set-master-data"
     PROPOSE_BANK_CHANGE = "propose-bank-change"
     VERIFY_BANK_CHANGE = "verify-bank-change"
     READ_AUDIT = "read-audit"
+    MANAGE_EVENTS = "manage-events"
 
 
 class Role(StrEnum):
@@ -40,11 +43,20 @@ _SIX = frozenset(Action) - {Action.ASSIGN_PO, Action.CLEAR_DUPLICATE}
 
 MAY: Mapping[Role, frozenset[Action | Duty]] = {
     Role.CLERK: frozenset(
-        {Action.HOLD, Action.REQUEST_CREDIT_MEMO, Action.ASSIGN_PO, Duty.POST_RECEIPT, Duty.PROPOSE_BANK_CHANGE}
+        {
+            Action.HOLD,
+            Action.REQUEST_CREDIT_MEMO,
+            Action.ASSIGN_PO,
+            Duty.POST_RECEIPT,
+            Duty.POST_DOCUMENT,
+            Duty.PROPOSE_BANK_CHANGE,
+        }
     ),
     Role.BUYER: frozenset({Action.APPROVE_VARIANCE}),
-    Role.AP_MANAGER: _SIX | {Action.ASSIGN_PO, Duty.VERIFY_BANK_CHANGE},
-    Role.CONTROLLER: _SIX | {Action.ASSIGN_PO, Action.CLEAR_DUPLICATE, Duty.VERIFY_BANK_CHANGE, Duty.READ_AUDIT},
+    Role.AP_MANAGER: _SIX | {Action.ASSIGN_PO, Duty.SET_MASTER_DATA, Duty.VERIFY_BANK_CHANGE, Duty.MANAGE_EVENTS},
+    Role.CONTROLLER: _SIX
+    | {Action.ASSIGN_PO, Action.CLEAR_DUPLICATE}
+    | {Duty.SET_MASTER_DATA, Duty.VERIFY_BANK_CHANGE, Duty.READ_AUDIT, Duty.MANAGE_EVENTS},
     Role.AUDITOR: frozenset({Duty.READ_AUDIT}),
 }
 OWN_ORDERS_ONLY = frozenset({Role.BUYER})

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any
@@ -24,6 +25,7 @@ class Code(StrEnum):
     INVALID_AMOUNT = "INVALID_AMOUNT"
     ALREADY_HELD = "ALREADY_HELD"
     IDEMPOTENCY_KEY_REUSED = "IDEMPOTENCY_KEY_REUSED"
+    VERIFICATION_REFUSED = "VERIFICATION_REFUSED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class Command:
     hold_id: str | None = None
     amount: Decimal | None = None
     against_po: str | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class OpenException:
     reason: Reason
     hold_id: str | None
     masked: frozenset[str] = frozenset()
+    held_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,9 @@ class InvoiceState:
     matched: OrderStanding | None
     open: tuple[OpenException, ...]
     bank_change_unverified: bool
+    asked: frozenset[tuple[str, str]] = frozenset()
+    """`(action, username)` of what people did that others have to decide on."""
+    unverified_accounts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,8 @@ class Situation:
     against: OrderStanding | None
     """The order that the command names, when this vendor has it."""
     caller: Caller
+    now: datetime | None = None
+    """Office time."""
 
     @property
     def pays(self) -> bool:
@@ -114,10 +123,12 @@ class Situation:
 
     @property
     def named(self) -> OpenException | None:
-        """The open exception that the command is about."""
+        """The open exception that the command is about; where it names a hold too, the one on which that stands."""
         wanted = self.command
         for one in self.invoice.open:
-            if wanted.exception_id == one.id or (wanted.hold_id is not None and wanted.hold_id == one.hold_id):
+            by_exception = wanted.exception_id in (None, one.id)
+            by_hold = wanted.hold_id in (None, one.hold_id)
+            if by_exception and by_hold and (wanted.exception_id, wanted.hold_id) != (None, None):
                 return one
         return None
 
@@ -141,7 +152,8 @@ def judge(situation: Situation) -> Refused | None:
 def _authority(of: Situation) -> Refused | None:
     caller, action = of.caller, of.command.action
     if not caller.is_person:
-        return Refused(Code.NOT_AUTHORISED, "A service account may only read: a command needs a person behind it.")
+        detail = "A service account may only read: a command needs a person behind it."
+        return Refused(Code.NOT_AUTHORISED, detail, {"action": action, "user": caller.username})
     if caller.grants is None:
         return None
     order = of.invoice.matched or of.against
@@ -156,6 +168,24 @@ def _authority(of: Situation) -> Refused | None:
         return None
     values = {"action": action, "user": caller.username, "amount": f"{of.amount:f}", "currency": of.invoice.currency}
     return Refused(Code.NOT_AUTHORISED, f"{caller.username} may not {action} here: {why}.", values)
+
+
+def _segregation(of: Situation) -> Refused | None:
+    """Nobody decides on what they asked for: whoever matched an invoice to an order by hand, or cleared it of being a
+    duplicate, does not pay it; whoever placed a hold does not release it."""
+    caller, action = of.caller, of.command.action
+    if caller.grants is None:
+        return None
+    values = {"action": action, "user": caller.username}
+    mine = sorted(what for what, username in of.invoice.asked if username == caller.username)
+    if of.pays and mine:
+        detail = f"{caller.username} asked for this invoice to be paid ({', '.join(mine)}): another person decides."
+        return Refused(Code.NOT_AUTHORISED, detail, values | {"asked": mine})
+    named = of.named
+    if action is Action.RELEASE_HOLD and named is not None and named.held_by == caller.username:
+        detail = f"{caller.username} placed this hold: another person releases it."
+        return Refused(Code.NOT_AUTHORISED, detail, values | {"hold_id": named.hold_id})
+    return None
 
 
 def _version(of: Situation) -> Refused | None:
@@ -178,7 +208,8 @@ def _transition(of: Situation) -> Refused | None:
 def _bank_change(of: Situation) -> Refused | None:
     if not of.pays or not of.invoice.bank_change_unverified:
         return None
-    return Refused(Code.BANK_CHANGE_UNVERIFIED, "A change of this vendor's bank account is not verified: nothing pays.")
+    detail = "A change of this vendor's bank account is not verified: nothing pays."
+    return Refused(Code.BANK_CHANGE_UNVERIFIED, detail, {"accounts": list(of.invoice.unverified_accounts)})
 
 
 def _duplicate(of: Situation) -> Refused | None:
@@ -198,7 +229,7 @@ def _exceptions_exist(of: Situation) -> Refused | None:
         values = {"exception_id": of.command.exception_id, "hold_id": of.command.hold_id}
         return Refused(Code.NOT_FOUND, "The invoice has no open exception or standing hold with this id.", values)
     if of.command.action is Action.CLEAR_DUPLICATE and of.open_for(Reason.DUPLICATE) is None:
-        return Refused(Code.NOT_FOUND, "The invoice has no open DUPLICATE to clear.")
+        return Refused(Code.NOT_FOUND, "The invoice has no open DUPLICATE to clear.", {"action": of.command.action})
     return None
 
 
@@ -218,9 +249,12 @@ def _exceptions_settled(of: Situation) -> Refused | None:
 
 
 def _holds(of: Situation) -> Refused | None:
-    action, named = of.command.action, of.named
+    action, named, until = of.command.action, of.named, of.command.until
     if named is None:
         return None
+    if until is not None and of.now is not None and until <= of.now:
+        values = {"until": until.isoformat(), "now": of.now.isoformat()}
+        return Refused(Code.INVALID_REQUEST, "until: a hold ends after now.", values)
     if action is Action.HOLD and named.hold_id is not None:
         values = {"exception_id": named.id, "hold_id": named.hold_id}
         return Refused(Code.ALREADY_HELD, "A hold stands on this exception already.", values)
@@ -274,6 +308,7 @@ def _within_order(of: Situation, against: OrderStanding) -> Refused | None:
 
 ORDER: tuple[Callable[[Situation], Refused | None], ...] = (
     _authority,
+    _segregation,
     _version,
     _transition,
     _bank_change,

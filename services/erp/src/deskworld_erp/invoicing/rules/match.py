@@ -1,21 +1,24 @@
 """The three-way match: invoice, order and receipts. A pure function of all its inputs, and it never raises."""
 
-from decimal import localcontext
+from decimal import Decimal, localcontext
 
 from deskworld_erp.invoicing.rules import checks
 from deskworld_erp.invoicing.rules.amounts import EXACT
+from deskworld_erp.invoicing.rules.arithmetic import Totals, document_arithmetic, gaps, totals_of
 from deskworld_erp.invoicing.rules.duplicates import Resemblance, similar
 from deskworld_erp.invoicing.rules.lines import Lines, counted, read_lines
 from deskworld_erp.invoicing.rules.payable import payable
-from deskworld_erp.invoicing.rules.values import Finding, Inputs, Outcome, Reason
+from deskworld_erp.invoicing.rules.values import Finding, Inputs, Note, Outcome, Reason
 
 
 def match(inputs: Inputs) -> Outcome:
     with localcontext(EXACT):
         lines = read_lines(inputs)
-        below = _below(inputs, lines)
-        ending = _ending(inputs)
-        bank = _bank_change(inputs)
+        totals = totals_of(inputs.invoice)
+        near, beyond = gaps(inputs, totals)
+        below = _below(inputs, lines, totals, beyond)
+        ending = _ending(inputs, totals.due)
+        bank = _bank_change(inputs, totals.due)
         if ending:
             findings = [ending[0], *([bank] if bank else [])]
             masked = (*ending[1:], *below)
@@ -25,33 +28,33 @@ def match(inputs: Inputs) -> Outcome:
             findings=tuple(findings),
             masked=masked,
             ended_by=ending[0].reason if ending else None,
-            payable=payable(inputs, lines, {finding.reason for finding in findings}),
+            payable=payable(inputs, lines, totals, {finding.reason for finding in findings}),
             counts=counted((one.ordered.no, one.quantity) for one in lines.billed),
             let_through=counted((one.ordered.no, one.let_through) for one in lines.billed),
+            notes=near,
         )
 
 
-def _ending(inputs: Inputs) -> list[Finding]:
+def _ending(inputs: Inputs, total: Decimal) -> list[Finding]:
     """Those that end the match, first one first."""
-    return [finding for finding in (_duplicate(inputs), _no_po(inputs)) if finding]
+    return [finding for finding in (_duplicate(inputs, total), _no_po(inputs, total)) if finding]
 
 
-def _below(inputs: Inputs, lines: Lines) -> tuple[Finding, ...]:
+def _below(inputs: Inputs, lines: Lines, totals: Totals, beyond: tuple[Note, ...]) -> tuple[Finding, ...]:
     found = (
-        checks.currency_mismatch(inputs),
+        checks.currency_mismatch(inputs, totals.due),
         checks.uom_mismatch(lines),
         checks.item_substituted(inputs, lines),
         checks.price_variance(inputs, lines),
-        checks.no_receipt(lines),
+        checks.no_receipt(inputs, lines),
         checks.quantity_over_receipt(inputs, lines),
         checks.unplanned_charge(inputs, lines),
-        checks.document_arithmetic(inputs),
+        document_arithmetic(inputs, totals, beyond),
     )
     return tuple(finding for finding in found if finding)
 
 
-def _duplicate(inputs: Inputs) -> Finding | None:
-    total = checks.computed_total(inputs.invoice)
+def _duplicate(inputs: Inputs, total: Decimal) -> Finding | None:
     alike = [
         one
         for one in similar(inputs.invoice, total, inputs.others, window_days=inputs.tolerances.duplicate_window_days)
@@ -67,16 +70,16 @@ def _duplicate(inputs: Inputs) -> Finding | None:
     return None
 
 
-def _bank_change(inputs: Inputs) -> Finding | None:
+def _bank_change(inputs: Inputs, total: Decimal) -> Finding | None:
     if not inputs.bank_change_unverified:
         return None
     summary = "A change of the vendor's bank account was asked for and is not verified."
-    return Finding(Reason.VENDOR_BANK_CHANGED, summary, (), checks.computed_total(inputs.invoice))
+    return Finding(Reason.VENDOR_BANK_CHANGED, summary, (), total)
 
 
-def _no_po(inputs: Inputs) -> Finding | None:
+def _no_po(inputs: Inputs, total: Decimal) -> Finding | None:
     if inputs.order is not None:
         return None
     cited = inputs.invoice.order_number is not None
     summary = "The invoice cites an order that this vendor has not." if cited else "The invoice cites no order."
-    return Finding(Reason.NO_PO, summary, (), checks.computed_total(inputs.invoice))
+    return Finding(Reason.NO_PO, summary, (), total)

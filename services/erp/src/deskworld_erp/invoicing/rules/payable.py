@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Set
 from decimal import Decimal, localcontext
 
-from deskworld_erp.invoicing.rules.amounts import EXACT, NO_QUANTITY, NOTHING, cents
-from deskworld_erp.invoicing.rules.checks import computed_total
-from deskworld_erp.invoicing.rules.lines import BilledLine, Lines, net
+from deskworld_erp.invoicing.rules.amounts import EXACT, NO_QUANTITY, NOTHING, ONE, cents
+from deskworld_erp.invoicing.rules.arithmetic import Totals
+from deskworld_erp.invoicing.rules.lines import BilledLine, Lines, unbilled
 from deskworld_erp.invoicing.rules.values import Inputs, Order, Reason
 
 BARS = frozenset(
@@ -20,17 +20,21 @@ BARS = frozenset(
 )
 
 
-def payable(inputs: Inputs, lines: Lines, found: Set[Reason]) -> Decimal:
+def payable(inputs: Inputs, lines: Lines, totals: Totals, found: Set[Reason]) -> Decimal:
     """Never more than was ordered, at the ordered price, and accepted; never more than the document asks for."""
     if found & BARS:
         return NOTHING
     invoice = inputs.invoice
     through = sum((_let_through_value(one) for one in lines.billed), NOTHING)
-    before_tax = sum((net(line) for line in invoice.lines), NOTHING) + invoice.freight
+    goods = totals.lines
+    if invoice.allowance > 0 and goods > 0:
+        through -= cents(invoice.allowance * min(ONE, max(NOTHING, through) / goods))
+    before_tax = goods - invoice.allowance + invoice.freight
     tax = NOTHING
     if invoice.tax > 0 and before_tax > 0:
-        tax = cents(invoice.tax * min(Decimal(1), through / before_tax))
-    return max(NOTHING, min(through + tax, ceiling(computed_total(invoice), invoice.stated_total, invoice.credits)))
+        tax = cents(invoice.tax * min(ONE, max(NOTHING, through) / before_tax))
+    due = through + tax - invoice.prepaid
+    return max(NOTHING, min(due, ceiling(totals.due, invoice.stated_total, invoice.credits)))
 
 
 def ceiling(computed: Decimal, stated: Decimal, credited: Decimal) -> Decimal:
@@ -41,24 +45,20 @@ def ceiling(computed: Decimal, stated: Decimal, credited: Decimal) -> Decimal:
 def order_payable(order: Order, accepted: Mapping[int, Decimal], billed: Mapping[int, Decimal]) -> Decimal:
     """What could be paid against an order now, before tax: accepted and ordered, unbilled, at the ordered price."""
     with localcontext(EXACT):
-        return cents(
-            sum(
-                (
-                    line.price
-                    * max(
-                        NO_QUANTITY,
-                        min(accepted.get(line.no, NO_QUANTITY), line.quantity) - billed.get(line.no, NO_QUANTITY),
-                    )
-                    for line in order.lines
-                ),
-                NOTHING,
-            )
+        open_value = (
+            line.costs(unbilled(line, accepted.get(line.no, NO_QUANTITY), billed.get(line.no, NO_QUANTITY)))
+            for line in order.lines
         )
+        return cents(sum(open_value, NOTHING))
 
 
 def _let_through_value(one: BilledLine) -> Decimal:
-    """min(billed price, ordered price) by the quantity let through; both prices per unit of the PO line."""
-    if one.let_through <= 0:
+    """min(billed price, ordered price) by the quantity let through; both prices per unit of the PO line.
+
+    What a line takes back is taken at the higher price: goods never cost more than they are taken back for.
+    """
+    if one.let_through == 0:
         return NOTHING
-    at_billed = one.value * one.let_through / one.quantity
-    return cents(max(NOTHING, min(at_billed, one.ordered.price * one.let_through)))
+    at_billed = one.sure if one.let_through == one.quantity else one.sure * one.let_through / one.quantity
+    value = min(at_billed, one.ordered.costs(one.let_through))
+    return cents(value if one.let_through < 0 else max(NOTHING, value))

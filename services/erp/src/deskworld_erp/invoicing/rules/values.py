@@ -9,6 +9,8 @@ from datetime import date
 from decimal import Decimal
 from enum import StrEnum
 
+from deskworld_erp.invoicing.rules.units import Pack
+
 
 class Reason(StrEnum):
     DUPLICATE = "DUPLICATE"
@@ -49,6 +51,33 @@ class InvoiceLine:
     price: Decimal
     stated_net: Decimal | None = None
     """The line amount as the vendor wrote it; None when the document carries none."""
+    base: Decimal = Decimal(1)
+    """The price is for this many units (BT-149)."""
+    adjustment: Decimal = Decimal("0.00")
+    """The line's own charges less its allowances (BT-141 less BT-136)."""
+    credited: Decimal = Decimal(0)
+    """What credit notes took back of it, in its own unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Totals that the document states beside its own parts (EN 16931 BT-106 … BT-112); None: it does not."""
+
+    lines: Decimal | None = None
+    allowances: Decimal | None = None
+    charges: Decimal | None = None
+    net: Decimal | None = None
+    gross: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaxPart:
+    """One VAT category and rate of the document (BG-23); `rate` in percent, None where the category has none."""
+
+    category: str
+    rate: Decimal | None
+    taxable: Decimal
+    tax: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +96,14 @@ class Invoice:
     credits: Decimal = Decimal("0.00")
     cleared: frozenset[str] = frozenset()
     """Earlier invoices of which a controller said that this one repeats none."""
+    allowance: Decimal = Decimal("0.00")
+    """Document level allowances (BT-92), taken off."""
+    rounding: Decimal = Decimal("0.00")
+    """BT-114: what the vendor adds so that the amount due is round."""
+    prepaid: Decimal = Decimal("0.00")
+    """BT-113: paid before, and no longer due."""
+    sums: Sums = Sums()
+    taxes: tuple[TaxPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +113,14 @@ class OrderLine:
     unit: str
     quantity: Decimal
     price: Decimal
+    base: Decimal = Decimal(1)
+    """The price is for this many units."""
+    packs: tuple[Pack, ...] = ()
+    """What this item's units hold of each other, beside what units are by definition."""
+
+    def costs(self, quantity: Decimal) -> Decimal:
+        """At the ordered price, not rounded to money."""
+        return quantity * self.price / self.base
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +174,10 @@ class Inputs:
     others: tuple[OtherInvoice, ...]
     bank_change_unverified: bool
     tolerances: Tolerances
+    returned: Mapping[int, Decimal] = field(default_factory=dict)
+    """Per PO line, what reversals took back."""
+    unreadable: frozenset[int] = frozenset()
+    """PO lines that were received in a unit which does not convert into the ordered one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +187,18 @@ class Finding:
     """Plain words without anything that the vendor wrote."""
     lines: tuple[int, ...]
     amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A difference inside the tolerance, or explained by the rounding of a price: told, and no exception.
+
+    `identity`: the rule that holds only nearly: EN 16931's (BR-CO-…), PEPPOL-R120 for a line, TOTAL for ours.
+    """
+
+    identity: str
+    line: int | None
+    difference: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +212,4 @@ class Outcome:
     """What the invoice bills of each PO line."""
     let_through: Mapping[int, Decimal]
     """What of it `payable` covers."""
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,1 @@
+"""Business rules of vendors, in plain Python."""
