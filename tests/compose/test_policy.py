@@ -21,7 +21,9 @@ def stack_of(company: Company) -> Stack:
 def logged(company: Company) -> dict[str, dict[str, Any]]:
     """OPA's decision log by decision id."""
     lines = company.compose("logs", "--no-log-prefix", "policy").splitlines()
-    said = [json.loads(line) for line in lines if line.startswith("{")]
+    said = [
+        json.loads(line[line.index("{") :]) for line in lines if "{" in line
+    ]  # Compose puts a code of its own before
     return {one["decision_id"]: one for one in said if one.get("type") == "openpolicyagent.org/decision_logs"}
 
 

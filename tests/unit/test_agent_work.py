@@ -105,6 +105,15 @@ async def test_a_door_that_is_down_for_a_while_is_asked_again() -> None:
     assert len(office.claims) >= 2
 
 
+async def test_an_absence_of_the_door_is_told_once_however_many_wait(caplog: pytest.LogCaptureFixture) -> None:
+    trouble = queue(*(problem(503, "UNAVAILABLE") for _ in range(12)))
+    office = Office(tools={"get_invoice": ok()}, turns=queue(turn()), trouble=trouble)
+    await _worked(office, reads, until=1, side_by_side=4)
+    told = [record.message for record in caplog.records if "claimed" in record.message]
+    assert told[0].startswith("no turn could be claimed: POST /turns/claim: answered 503")
+    assert told[1:] == ["turns can be claimed again"]
+
+
 async def test_work_stops_when_told_to_though_no_turn_comes() -> None:
     office, stop = Office(), asyncio.Event()
     async with door_to(office) as door:

@@ -20,7 +20,7 @@ from deskworld.values.stack import Stack
 PARTS = ("postgres", "mail", "identity", "policy", "erp", "desk", "token")
 AGENT = "agent"
 BACK_SECONDS = 180.0
-LOOK_SECONDS = 0.2
+LOOK_SECONDS, CHECK_SECONDS = 0.2, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,16 @@ class Engine:
         return (await asyncio.to_thread(run, "docker", "inspect", "-f", what, self._container(part))).strip()
 
     async def _does(self, *command: str) -> bool:
+        """An engine that is busy with a container may answer for it twenty seconds late: not waited for."""
         process = await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
         )
-        return await process.wait() == 0
+        try:
+            return await asyncio.wait_for(process.wait(), CHECK_SECONDS) == 0
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            return False
 
     def _container(self, part: str) -> str:
         return f"{self.company.project}-{part}-1"
