@@ -17,7 +17,7 @@ OTHERS = tuple(other(number, counts={1: D(1)}) for number in range(1, 21))
 
 async def thousand_lines(_: Ground) -> list[Result]:
     return [
-        Result(f"match of {LINES} lines{what}, median", round(1000 * median(document), 1), "ms", 20)
+        Result(f"match of {LINES} lines{what}, median", round(1000 * median(document), 1), "ms CPU", 20)
         for what, document in (("", clean()), (", each over and in another unit", over()))
     ]
 

@@ -34,14 +34,15 @@ async def soak(kills: int, seed: int) -> int:
     since = monotonic()
     async with erp_process() as erp:
         load = Load(erp, await prepared(erp))
+        running = asyncio.create_task(load.run(seed))
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(load.run(seed))
-                hit = await _kill_again_and_again(erp, load, kills, Random(seed))
-                load.ending = True
-        except* NotReached as missed:
-            say(f"WRONG: {missed.exceptions[0]}")
+            hit = await _kill_again_and_again(erp, load, kills, Random(seed))
+        except NotReached as missed:
+            say(f"WRONG: {missed}")
             return 1
+        finally:
+            load.ending = True
+            await running
         wrong = await _wrong(erp, load)
         counted = Counter(status for status, _ in load.answered.values())
         say(f"seed {seed}: {kills} kills in {monotonic() - since:.0f} s at {dict(hit)}")

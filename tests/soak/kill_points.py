@@ -9,7 +9,7 @@ from tests.support.erp_process import ErpProcess, connect
 
 from deskworld_kit.clock import monotonic, pause
 
-WITHIN = 20.0
+WITHIN = 60.0
 _WAITING = """SELECT count(*) FROM pg_stat_activity
 WHERE usename = 'erp_service' AND wait_event_type = 'Lock' AND query LIKE $1"""
 

@@ -55,7 +55,7 @@ class Service:
     def url(self, door: str) -> str:
         return f"http://{LOOPBACK}:{self.doors[door]}"
 
-    def start(self) -> None:
+    def start(self, *, within: float = START_WITHIN) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", self.module],
@@ -65,12 +65,12 @@ class Service:
                 stdout=log,
                 stderr=log,
             )
-        deadline = clock.monotonic() + START_WITHIN
+        deadline = clock.monotonic() + within
         pause = select.poll()  # with nothing to poll it is a pause of milliseconds
         with httpx.Client(timeout=2, trust_env=False, verify=False) as http:
             while seen := [said for door in self.doors if (said := _unwell(http, self.url(door)))]:
                 assert self._process.poll() is None, f"{self.module} ended: {self.log()}"
-                awaited = f"{self.module}: awaited health for {START_WITHIN} s; last seen {seen}"
+                awaited = f"{self.module}: awaited health for {within} s; last seen {seen}"
                 assert clock.monotonic() < deadline, f"{awaited}: {self.log()}"
                 pause.poll(50)
 

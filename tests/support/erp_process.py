@@ -25,6 +25,7 @@ from deskworld_kit.clock import now
 from deskworld_kit.ids import new_id
 
 connect: Any = asyncpg.connect  # it has no types
+STARTED_WITHIN = 300.0
 
 
 @dataclass
@@ -88,7 +89,7 @@ class ErpProcess:
         return answer.json()
 
     async def restart(self) -> None:
-        await asyncio.to_thread(self.service.start)
+        await asyncio.to_thread(self.service.start, within=STARTED_WITHIN)
 
 
 def _keys(issuer: Issuer) -> FastAPI:
@@ -133,7 +134,7 @@ async def erp_process(**settings: str) -> AsyncIterator[ErpProcess]:
             "deskworld_erp", {"office": office_port, "stage": stage_port}, environment, folder / "erp.log"
         )
         stack.callback(service.stop)
-        await asyncio.to_thread(service.start)
+        await asyncio.to_thread(service.start, within=STARTED_WITHIN)
         http = await stack.enter_async_context(httpx.AsyncClient(timeout=30, trust_env=False))
         watching = await connect(host=str(home), user="postgres", database="erp")
         stack.push_async_callback(watching.close)
