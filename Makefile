@@ -71,6 +71,7 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $$(($(SOAK) * 500))
 	@$(BIN)/python -m tests.soak.erp_crash --kills $$(($(SOAK) * 5 / 2 + 1))
+	@$(BIN)/python -m tests.soak.erp_doors --examples $$(($(SOAK) * 2 + 1))
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")

@@ -54,7 +54,7 @@ def table(results: Sequence[Result]) -> Table:
     words = {True: "[green]met[/]", False: "[red]missed[/]", None: ""}
     for result in results:
         value = "–" if result.value is None else f"{result.value:g}"
-        goal = "" if result.goal is None else f"≤ {result.goal:g}"
+        goal = "" if result.goal is None else f"{'≥' if result.at_least else '≤'} {result.goal:g}"
         drawn.add_row(result.name, value, result.unit, goal, result.why or words[result.met])
     return drawn
 

@@ -78,7 +78,9 @@ def main(number: int) -> None:
     async def nothing() -> dict[str, str]:
         return {"status": "ok"}
 
-    config = uvicorn.Config(app, access_log=False, log_level="warning", loop="uvloop", http="httptools")
+    config = uvicorn.Config(
+        app, access_log=False, log_level="warning", loop="uvloop", http="httptools", timeout_keep_alive=75
+    )
     # not uvicorn's own `fd`: it takes the socket for a Unix one, leaves Nagle's algorithm on and answers 40 ms late
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=number)])
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from tests.bench import bare, cases, matching, receivers, stack
+from tests.bench import bare, cases, erp, matching, receivers, stack
 from tests.bench.ground import Ground
 from tests.bench.result import Result
 
@@ -15,6 +15,7 @@ FIGURES: Mapping[str, Measure] = {
     "mail-case": cases.mail_case,
     "oracle-runs": cases.oracle_runs,
     "bare-route": bare.route,
+    "erp-office": erp.office_door,
     "match": matching.thousand_lines,
     "receivers": receivers.one_is_down,
     "memory": stack.memory_after,

@@ -28,6 +28,11 @@ def test_a_goal_is_the_most_that_a_figure_may_be(value: float | None, goal: floa
     assert Result("stack up, warm", value, "s", goal).met is met
 
 
+@pytest.mark.parametrize(("value", "met"), [(0.14, True), (0.13, True), (0.12, False), (None, False)])
+def test_some_goals_are_the_least_that_a_figure_may_be(value: float | None, met: bool) -> None:
+    assert Result("ERP read, of a bare route", value, "×", 0.13, at_least=True).met is met
+
+
 def test_the_file_has_the_published_form() -> None:
     written = json.loads(json.dumps(document([Result("stack up, warm", 2.5, "s", 3)])))
     assert written == {

@@ -76,8 +76,9 @@ Charge = Annotated[Money, NotNegative, _schema(_FROM_ZERO % 2, "85.00")]
 PositiveMoney = Annotated[Money, Field(gt=0), _schema(_ABOVE_ZERO % 2, "1040.00")]
 Currency = Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$"), Field(examples=["USD"])]
 Unit = Annotated[str, StringConstraints(pattern=r"^[A-Z0-9]{2,3}$"), Field(examples=["EA"])]
-Whole = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
-Line = Annotated[Whole, Field(ge=1, le=100_000)]
+WHOLE = BeforeValidator(_whole)
+"""It stands after the limits of the number, which then show in the description."""
+Line = Annotated[int, Field(ge=1, le=100_000, strict=True), WHOLE]
 Day = Annotated[date, BeforeValidator(_iso_day), WithJsonSchema({"type": "string", "format": "date"})]
 Id = Annotated[str, BeforeValidator(_canonical_uuid), WithJsonSchema({"type": "string", "format": "uuid"})]
 _TEXT = Field(json_schema_extra={"pattern": r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$"})

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from deskworld_erp.faults.rules import Kind
-from deskworld_erp.fields import Id, Short, Value, Whole
+from deskworld_erp.fields import WHOLE, Id, Short, Value
 
-Milliseconds = Annotated[Whole, Field(ge=0, le=600_000, examples=[3000])]
+Milliseconds = Annotated[int, Field(ge=0, le=600_000, strict=True, examples=[3000]), WHOLE]
 NEEDS_STATUS = "status: a fault of kind status says which"
 
 
@@ -23,11 +23,11 @@ class FaultBody(Value):
     method: Literal["GET", "POST", "PUT", "DELETE"] | None = None
     route: Annotated[Short | None, Field(examples=["/invoices/{invoice_id}/similar"])] = None
     rate: Annotated[float, Field(gt=0, le=1, examples=[0.3], description="share of the calls")] = 1.0
-    calls: Annotated[Whole, Field(ge=1, le=1_000_000)] | None = None
+    calls: Annotated[int, Field(ge=1, le=1_000_000, strict=True), WHOLE] | None = None
     seed: Annotated[Short, Field(examples=["7"], description="same seed, same calls: same faults")] = "0"
     milliseconds: Milliseconds | None = None
     status: Annotated[Literal[429, 500, 503] | None, Field(examples=[503])] = None
-    retry_after: Annotated[Whole, Field(ge=0, le=3600, description="seconds")] | None = None
+    retry_after: Annotated[int, Field(ge=0, le=3600, strict=True, description="seconds"), WHOLE] | None = None
 
     @model_validator(mode="after")
     def _complete(self) -> Self:

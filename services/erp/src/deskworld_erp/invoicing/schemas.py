@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AwareDatetime, Field, model_validator
 
 from deskworld_erp.documents.schemas import StatedSums, TaxPart
-from deskworld_erp.fields import Currency, Day, Id, Long, Money, Price, Quantity, Short, Unit, Value, Whole
+from deskworld_erp.fields import WHOLE, Currency, Day, Id, Long, Money, Price, Quantity, Short, Unit, Value
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.duplicates import Resemblance
 from deskworld_erp.invoicing.rules.values import Reason, Status
@@ -134,7 +134,7 @@ class SimilarsView(Value):
 class CommandBody(Value):
     """What every command takes; which of it an action needs stands with the action."""
 
-    expected_version: Annotated[Whole, Field(ge=1, le=2**31 - 1)]
+    expected_version: Annotated[int, Field(ge=1, le=2**31 - 1, strict=True), WHOLE]
     settles: Annotated[tuple[Id, ...], Field(max_length=100)] = ()
     exception_id: Id | None = None
     hold_id: Id | None = None

@@ -6,6 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from deskworld_erp.fields import (
+    WHOLE,
     Currency,
     Day,
     Id,
@@ -19,7 +20,6 @@ from deskworld_erp.fields import (
     Unit,
     UnitPrice,
     Value,
-    Whole,
 )
 
 
@@ -49,7 +49,7 @@ class NewOrder(OrderAsSent):
 class NewRevision(OrderAsSent):
     """The whole order as it is to stand. The highest revision counts, whichever arrived last."""
 
-    revision: Annotated[Whole, Field(ge=2, le=1_000_000)]
+    revision: Annotated[int, Field(ge=2, le=1_000_000, strict=True), WHOLE]
 
 
 class OrderLineView(Value):

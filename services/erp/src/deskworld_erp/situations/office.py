@@ -9,7 +9,7 @@ from sqlalchemy import bindparam
 
 from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
-from deskworld_erp.fields import Id, PathId, Value, Whole, moment_text
+from deskworld_erp.fields import WHOLE, Id, PathId, Value, moment_text
 from deskworld_erp.invoicing.book import lock_statement
 from deskworld_erp.invoicing.hold_dates import end_due_holds
 from deskworld_erp.office_time import MOST_AHEAD
@@ -25,7 +25,7 @@ STAGE = Actor(client="stage", user=None)
 class OfficeTime(Value):
     """Where the clock goes: so many seconds ahead of machine time, or to a moment. It never goes back."""
 
-    ahead_seconds: Annotated[Whole | None, Field(ge=0, le=int(MOST_AHEAD.total_seconds()))] = None
+    ahead_seconds: Annotated[int, Field(ge=0, le=int(MOST_AHEAD.total_seconds()), strict=True), WHOLE] | None = None
     to: Annotated[AwareDatetime | None, Field(examples=["2026-03-20T09:00:00+00:00"])] = None
 
     @model_validator(mode="after")
