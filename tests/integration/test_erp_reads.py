@@ -131,7 +131,8 @@ async def test_what_is_not_there_is_not_found(erp: RunningErp, kind: str) -> Non
 
 async def test_both_doors_describe_themselves_and_are_well(erp: RunningErp) -> None:
     for door in (erp.office, erp.stage):
-        assert (await door.get("/health")).json() == {"status": "ok", "checks": {"database": "ok"}}
+        well = {"status": "ok", "checks": {"database": "ok", "dispatcher": "ok"}}
+        assert (await door.get("/health")).json() == well
         described: Any = (await door.get("/openapi.json")).json()
         for path, methods in described["paths"].items():
             for method, route in methods.items():

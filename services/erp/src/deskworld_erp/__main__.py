@@ -37,6 +37,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             )
             sending = asyncio.create_task(dispatcher.run())
             stack.push_async_callback(_end, sending)
+        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         erp = Erp(
             database=held,
             reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
@@ -44,8 +45,8 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",
             dispatcher=dispatcher,
+            keys=issuer_keys,
         )
-        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
         await serve(
             [

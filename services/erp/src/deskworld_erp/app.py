@@ -2,11 +2,11 @@
 
 from fastapi import FastAPI
 
-from deskworld_erp import health
 from deskworld_erp.audit.routes import routes as audit_routes
 from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
+from deskworld_erp.health import health_of
 from deskworld_erp.invoicing.routes import routes as invoice_routes
 from deskworld_erp.purchasing.routes import routes as order_routes
 from deskworld_erp.vendors.routes import routes as vendor_routes
@@ -25,7 +25,7 @@ def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
     answer_outages(app)
     describe_as_answered(app)
     caller = principal(verifier)
-    app.include_router(health_router(lambda: health.check(erp)))
+    app.include_router(health_router(health_of(erp)))
     for routes in (invoice_routes, vendor_routes, order_routes, audit_routes, event_routes):
         app.include_router(routes(erp, caller))
     return app

@@ -12,6 +12,7 @@ from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
 from deskworld_kit.dispatcher import Dispatcher
 from deskworld_kit.identity import Principal
+from deskworld_kit.identity_keys import IssuerKeys
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Erp:
     tolerances_digest: str
     enforce: bool
     dispatcher: Dispatcher | None
+    keys: IssuerKeys | None = None
+    """The issuer's; None where nobody's health depends on them."""
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request, Response
 
-from deskworld_erp import health
 from deskworld_erp.answers import answer, not_found
 from deskworld_erp.door import describe_as_answered
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId
+from deskworld_erp.health import health_of
 from deskworld_erp.invoicing.commands import MOST_KEY
 from deskworld_erp.posting import Actor
 from deskworld_erp.receiving.commands import post_receipt
@@ -36,7 +36,7 @@ def stage(erp: Erp, secret: str) -> FastAPI:
     problems.install(app)
     answer_outages(app)
     describe_as_answered(app)
-    app.include_router(health_router(lambda: health.check(erp)))
+    app.include_router(health_router(health_of(erp)))
     app.include_router(_routes(erp, secret))
     return app
 
