@@ -1,7 +1,6 @@
 """The stack's containers as this machine's engine sees them: main processes, kills from outside, and coming back."""
 
 import asyncio
-import json
 import os
 import signal
 from collections.abc import AsyncIterator, Mapping
@@ -12,15 +11,15 @@ from pathlib import Path
 from tests.compose.conftest import DOORS, KINDS, OF, UP_SECONDS, Company, run
 from tests.support.servers import ROOT, free_ports
 
-from deskworld.doors import clock
-from deskworld.errors import StackUnavailable
+from deskworld.doors import clock, probe
+from deskworld.errors import DoorFailed, StackUnavailable
 from deskworld.stack import compose, dotenv
 from deskworld.values.stack import Stack
 
 PARTS = ("postgres", "mail", "identity", "policy", "erp", "desk", "token")
 AGENT = "agent"
 BACK_SECONDS = 180.0
-LOOK_SECONDS, CHECK_SECONDS = 0.2, 5.0
+LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,8 @@ class Engine:
 
     async def main_process(self, part: str) -> int:
         """Its number on this machine; 0 while there is none."""
-        return int(await self._inspected(part, "{{.State.Pid}}"))
+        name = self._container(part)
+        return int(await asyncio.to_thread(run, "docker", "inspect", "-f", "{{.State.Pid}}", name))
 
     async def runs(self, part: str) -> bool:
         said = await asyncio.to_thread(self.company.compose, "--profile", AGENT, "ps", "-q", part)
@@ -51,22 +51,42 @@ class Engine:
         return pid
 
     async def back(self, part: str, *, instead_of: int) -> float:
-        """Seconds until another main process is well by the container's own health check, which is run here and now:
-        the engine runs it seldom. Raises StackUnavailable."""
+        """Seconds until there is another main process, and its doors answer as they do to everybody: the engine's own
+        word on a container's health may come twenty seconds late. Raises StackUnavailable."""
         began = clock.monotonic()
-        kind, *check = json.loads(await self._inspected(part, "{{json .Config.Healthcheck.Test}}"))
-        asked = ("/bin/sh", "-c", *check) if kind == "CMD-SHELL" else tuple(check)
         while True:
             pid = await self.main_process(part)
-            if pid not in (0, instead_of) and await self._does("docker", "exec", self._container(part), *asked):
+            if pid not in (0, instead_of) and await self._answers(part):
                 return clock.monotonic() - began
             if clock.monotonic() - began > BACK_SECONDS:
                 raise StackUnavailable(
-                    f"{part}: awaited another main process than {instead_of}, and health, for {BACK_SECONDS:.0f} s; "
-                    f"last seen: main process {pid}",
+                    f"{part}: awaited another main process than {instead_of}, and its answers, for "
+                    f"{BACK_SECONDS:.0f} s; last seen: main process {pid}",
                     next_step=f"docker logs {self._container(part)}",
                 )
             await clock.pause(LOOK_SECONDS)
+
+    async def _answers(self, part: str) -> bool:
+        try:
+            if part == "mail":
+                await probe.banner("SMTP", self.stack.smtp, b"220")
+                await probe.banner("IMAP", self.stack.imap, b"* OK")
+            said = [await probe.said_by(part, url, path) for url, path in self._doors(part)]
+        except DoorFailed:
+            return False
+        return all(one.status == 200 for one in said)
+
+    def _doors(self, part: str) -> tuple[tuple[str, str], ...]:
+        """Of the parts that can be seen from here; the database is seen through those who need it."""
+        stack = self.stack
+        erp, desk = (stack.erp, "/health"), (stack.desk, "/health")
+        return {
+            "erp": (erp, (stack.erp_stage, "/health")),
+            "desk": (desk, (stack.desk_stage, "/health"), (stack.agent_door, "/health")),
+            "postgres": (erp, desk),
+            "policy": ((stack.policy, "/health"),),
+            "identity": ((stack.issuer, "/.well-known/openid-configuration"),),
+        }.get(part, ())
 
     async def restart(self) -> None:
         await self._compose("restart")
@@ -87,21 +107,6 @@ class Engine:
 
     async def _compose(self, *arguments: str) -> None:
         await asyncio.to_thread(lambda: self.company.compose(*arguments, seconds=UP_SECONDS))
-
-    async def _inspected(self, part: str, what: str) -> str:
-        return (await asyncio.to_thread(run, "docker", "inspect", "-f", what, self._container(part))).strip()
-
-    async def _does(self, *command: str) -> bool:
-        """An engine that is busy with a container may answer for it twenty seconds late: not waited for."""
-        process = await asyncio.create_subprocess_exec(
-            *command, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
-        )
-        try:
-            return await asyncio.wait_for(process.wait(), CHECK_SECONDS) == 0
-        except TimeoutError:
-            process.kill()
-            await process.wait()
-            return False
 
     def _container(self, part: str) -> str:
         return f"{self.company.project}-{part}-1"

@@ -39,6 +39,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         )
         sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
+        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         erp = Erp(
             database=held,
             reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
@@ -48,9 +49,9 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             dispatchers=dispatchers,
             call_back_trusted_days=settings.call_back_trusted_days,
             rates=Rates(per_second=settings.rate_per_second, burst=settings.rate_burst),
+            keys=issuer_keys,
         )
         stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
-        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
         await serve(
             [

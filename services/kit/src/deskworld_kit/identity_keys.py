@@ -55,6 +55,7 @@ class IssuerKeys:
         self._fetches = 0
         self._failure: KeysUnavailable | None = None
         self._fetching = asyncio.Lock()
+        self._question: asyncio.Task[None] | None = None
 
     async def find(self, kid: str) -> jwt.PyJWK:
         """Raises KeyUnknown, KeysUnavailable."""
@@ -72,6 +73,21 @@ class IssuerKeys:
         if kid not in self._keys:
             raise KeyUnknown(kid)
         return self._keys[kid]
+
+    async def asked(self) -> None:
+        """Raises KeysUnavailable unless the issuer names keys now, or did a moment ago."""
+        self._question = asyncio.create_task(self._ask())
+        # whoever asks may go away; whoever waits for keys needs the answer
+        await asyncio.shield(self._question)
+
+    async def _ask(self) -> None:
+        async with self._fetching:
+            if self._now() >= self._tried_at + self._times.apart:
+                await self._fetch()
+        if self._failure is not None:
+            raise self._failure
+        if not self._keys:
+            raise KeysUnavailable(f"the issuer names no key to sign with at {self._jwks_url}")
 
     @property
     def _age(self) -> float:

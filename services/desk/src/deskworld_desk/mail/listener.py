@@ -66,7 +66,7 @@ class Listener:
         idle_seconds: float = 5 * 60,  # also how soon a dead line is found out, and the safety net's interval
         timeout: float = 10.0,  # seconds a server may be silent within one command
         download_seconds: float = 120.0,  # for one whole message
-        backoff: tuple[float, float] = (0.1, 30.0),  # seconds: first pause, longest pause
+        backoff: tuple[float, float] = (0.1, 5.0),  # seconds: first pause, longest pause
         rng: random.Random | None = None,
     ) -> None:
         if not 0 < idle_seconds < IDLE_CEILING:
