@@ -138,4 +138,5 @@ async def test_both_doors_describe_themselves_and_are_well(erp: RunningErp) -> N
             for method, route in methods.items():
                 declared = set(route["responses"])
                 assert path == "/health" or {"401", "500", "503"} <= declared, (method, path)
-                assert "422" not in declared or "{action}" in path, (method, path)
+                taken_twice = "{action}" in path or path == "/stage/situations"
+                assert "422" not in declared or taken_twice, (method, path)
