@@ -5,7 +5,10 @@ These tests need an engine, and the images of infra/offline or a registry: `make
 
 import json
 import os
+import select
 import subprocess
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +18,11 @@ import pytest
 from tests.support.servers import ROOT, free_ports
 
 from deskworld.stack import compose
+from deskworld_kit import clock
 
 DOORS = ("ERP", "ERP_STAGE", "DESK", "DESK_STAGE", "AGENT_DOOR", "IDENTITY", "POLICY", "SMTP", "SUBMISSION", "IMAP")
-UP_SECONDS = 240
+UP_SECONDS = 420  # a busy machine gives Keycloak less than a processor
+HEALTH_WITHIN = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,28 @@ def run(
     )
     assert done.returncode == 0, f"{' '.join(map(str, command))}: {done.stderr}{done.stdout}"
     return done.stdout
+
+
+def _unwell(company: Company) -> dict[str, str]:
+    address = f"http://127.0.0.1:{company.ports['DESK']}/health"
+    try:
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            body, status = answer.read(), answer.status
+    except urllib.error.HTTPError as error:
+        body, status = error.read(), error.code
+    checks: dict[str, str] = json.loads(body)["checks"]
+    assert (status == 200) == (set(checks.values()) == {"ok"})
+    return {part: words for part, words in checks.items() if words != "ok"}
+
+
+def until_unwell(company: Company, parts: set[str]) -> dict[str, str]:
+    """What the desk's health says of exactly these parts; none: that all is well."""
+    deadline = clock.monotonic() + HEALTH_WITHIN
+    pause = select.poll()  # with nothing to poll it is a pause of milliseconds
+    while set(wrong := _unwell(company)) != parts:
+        assert clock.monotonic() < deadline, f"awaited {parts} for {HEALTH_WITHIN} s; last seen {wrong}"
+        pause.poll(200)
+    return wrong
 
 
 @pytest.fixture(scope="session")

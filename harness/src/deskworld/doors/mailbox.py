@@ -96,7 +96,7 @@ class Mailbox:
             line.count(_ok(await line.imap.select("INBOX"), "SELECT").lines)
             yield line
         finally:
-            line.leave()
+            await line.leave()
 
 
 class _Line:
@@ -170,13 +170,18 @@ class _Line:
             self._ended = self._ended or task.exception()
         self.news.set()
 
-    def leave(self) -> None:
+    async def leave(self) -> None:
         """Hangs up. A LOGOUT would have to wait for the end of IDLE, and the server keeps nothing for this session."""
-        if self.imap.has_pending_idle() and not self._lost.is_set():
-            self.imap.idle_done()
+        if self.imap.has_pending_idle():
+            with contextlib.suppress(OSError, RuntimeError):  # RuntimeError: uvloop, of a closed line
+                self.imap.idle_done()
         transport: asyncio.Transport | None = getattr(self.imap.protocol, "transport", None)
         if transport is not None:
             transport.close()
+        left = [*self.imap.tasks, *getattr(self.imap.protocol, "tasks", ())]
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
     def _line_lost(self, _error: Exception | None) -> None:
         self._lost.set()

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from deskworld_kit import clock
 
 OK = "ok"
-WITHIN = 2.0
+WITHIN = 2.5
 FRESH, FRESH_UNWELL = 0.5, 0.1
 LONGEST_WORDS = 300
 Check = Callable[[], Awaitable[None]]
