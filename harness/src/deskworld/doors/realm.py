@@ -17,6 +17,12 @@ PAUSE_SECONDS = 0.25
 DIRECT = {"http://": None, "https://": None}
 
 
+def load() -> None:
+    """python-keycloak takes half a second of processor to load, and many on a busy machine: who has other deadlines
+    running loads it before them."""
+    import keycloak  # noqa: F401, PLC0415
+
+
 def client_of(stack: Stack, client_id: str, secret: str | None = None) -> Any:
     """A `KeycloakOpenID`; `close` ends its connections."""
     # the library takes 0.7 s to load: only who signs in pays for it, not `harness list`

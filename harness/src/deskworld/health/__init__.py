@@ -24,6 +24,7 @@ class Examined:
 
 async def examine(stack: Stack, policies: Path | None = None) -> tuple[Examined, ...]:
     """One line a part, in the order in which a case meets them. `policies`: the folder that should be in force."""
+    identity.load()
     looks: dict[str, Awaitable[str]] = {
         **{name: services.health(name, url) for name, url in services.doors(stack).items()},
         "ERP stage's secret": services.secret("ERP stage", stack.erp_stage, stack.secrets.erp_stage, services.ERP_ASK),

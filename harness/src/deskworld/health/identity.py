@@ -27,6 +27,11 @@ WORKBENCH = {
 PERSON, DESK, AGENT = {"desk", "erp"}, {"erp"}, {"desk-agent"}
 
 
+def load() -> None:
+    """Before the first look: afterwards it would keep the other looks from their doors for as long as it takes."""
+    realms.load()
+
+
 async def realm(stack: Stack) -> str:
     """Raises DoorFailed."""
     found = await realms.awaited(stack, REALM_SECONDS)
