@@ -60,7 +60,7 @@ async def audited(engine: Engine, bundles: Sequence[Path]) -> Books:
     )
     for subject in await _heard(engine, [record for record in records if record.seeded is not None]):
         books.findings += [
-            f"{subject.record.case.scenario} {subject.vendor_id}: {what}" for what in _of(subject, boxes)
+            f"{subject.record.case.scenario} {subject.vendor_id}: {what}" for what in findings(subject, boxes)
         ]
         _count(subject, boxes["desk"], books.counted)
     return books
@@ -101,7 +101,8 @@ async def _heard(engine: Engine, records: Iterable[Record]) -> list[Subject]:
         await erp.close()
 
 
-def _of(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[str]:
+def findings(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[str]:
+    """In words. `boxes` are the mailboxes `counterparties`, `staff` and `desk`: how often each Message-ID is there."""
     yield from _cases(subject)
     yield from _commands(subject)
     yield from _events(subject)
