@@ -53,6 +53,11 @@ def test_right_books_have_no_finding(name: str) -> None:
     assert list(findings(*books(name))) == []
 
 
+def test_a_letter_that_was_handed_in_again_after_a_kill_is_no_finding() -> None:
+    subject, boxes = books("no-po")
+    assert list(findings(subject, {**boxes, "counterparties": boxes["counterparties"] + boxes["counterparties"]})) == []
+
+
 def lost_case(of: Books) -> None:
     of[0].desk["cases"].clear()
 
@@ -116,8 +121,8 @@ def letter_lost(of: Books) -> None:
     of[1]["counterparties"].clear()
 
 
-def letter_sent_twice(of: Books) -> None:
-    of[1]["counterparties"] += of[1]["counterparties"]
+def letter_sent_again_and_again(of: Books) -> None:
+    of[1]["counterparties"] += of[1]["counterparties"] + of[1]["counterparties"]
 
 
 def letter_told_twice(of: Books) -> None:
@@ -148,7 +153,7 @@ WRONG: dict[Callable[[Books], None], str] = {
     event_given_up: "was not delivered",
     event_taken_twice: "was taken 2 times",
     letter_lost: "is in its mailbox 0 times",
-    letter_sent_twice: "is in its mailbox 2 times",
+    letter_sent_again_and_again: "is in its mailbox 3 times",
     letter_told_twice: "is told of 2 times",
     reply_lost: "is not in the desk's mailbox",
     reply_told_twice: "the desk tells of it 2 times",

@@ -22,6 +22,9 @@ from deskworld.values.record import Record
 AUDITOR = "kira.stone"
 SIDE_BY_SIDE = 8
 ENDED = frozenset({"RESOLVED", "ON_HOLD", "NEEDS_PERSON"})
+AGAIN = 2
+"""A desk, or a mail server, that was killed between the handing in of a letter and the record of it leaves nobody who
+knows: it is handed in once more under the same Message-ID (RFC 5321, 4.5.4.1), and its reader knows it again."""
 STAFF = "@staff.deskworld.example"
 
 
@@ -62,7 +65,7 @@ async def audited(engine: Engine, bundles: Sequence[Path]) -> Books:
         books.findings += [
             f"{subject.record.case.scenario} {subject.vendor_id}: {what}" for what in findings(subject, boxes)
         ]
-        _count(subject, boxes["desk"], books.counted)
+        _count(subject, boxes, books.counted)
     return books
 
 
@@ -163,10 +166,14 @@ def _letters(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[st
             if one["outcome"] != "accepted":
                 yield f"letter {row['data']['letter_id']} was refused: {one['detail']}"
                 continue
-            box = boxes["staff" if one["address"].endswith(STAFF) else "counterparties"]
-            there = box[row["data"]["message_id"]]
-            if there != 1:
+            there = _copies(row, one, boxes)
+            if there not in (1, AGAIN):
                 yield f"letter {row['data']['message_id']} was handed over, and is in its mailbox {there} times"
+
+
+def _copies(row: Mapping[str, Any], recipient: Mapping[str, Any], boxes: Mapping[str, Counter[str]]) -> int:
+    box = boxes["staff" if recipient["address"].endswith(STAFF) else "counterparties"]
+    return box[row["data"]["message_id"]]
 
 
 def _replies(subject: Subject, box: Counter[str]) -> Iterator[str]:
@@ -180,14 +187,17 @@ def _replies(subject: Subject, box: Counter[str]) -> Iterator[str]:
                 yield f"reply {move.row} was handed over, and the desk tells of it {told[move.row]} times"
 
 
-def _count(subject: Subject, box: Counter[str], counted: Counter[str]) -> None:
+def _count(subject: Subject, boxes: Mapping[str, Counter[str]], counted: Counter[str]) -> None:
     counted["cases"] += len(subject.desk["cases"])
     counted["commands applied, each once"] += len(subject.rows("command.applied"))
     counted["events delivered"] += len(subject.erp["outbox"])
-    counted["letters in their mailbox, each once"] += len(subject.rows("mail.sent"))
+    counted["letters in their mailbox"] += len(subject.rows("mail.sent"))
+    counted["of them handed in twice, because nobody heard of the first time"] += sum(
+        _copies(row, one, boxes) == AGAIN for row in subject.rows("mail.sent") for one in row["data"]["recipients"]
+    )
     counted["replies told, each once"] += len(subject.rows("mail.received"))
-    counted["replies that were handed in more than once"] += sum(
-        box[row["data"]["message_id"]] > 1 for row in subject.rows("mail.received")
+    counted["of them handed in twice or more"] += sum(
+        boxes["desk"][row["data"]["message_id"]] > 1 for row in subject.rows("mail.received")
     )
     counted["turns whose lease was lost"] += sum(
         row["data"]["how"] == "LEASE_LOST" for row in subject.rows("turn.ended")
