@@ -93,6 +93,13 @@ async def test_a_lease_that_is_lost_in_a_call_ends_the_work_on_the_turn() -> Non
     assert office.ended == []
 
 
+async def test_a_turn_whose_door_stays_away_is_left_to_its_lease_and_no_provider_is_blamed() -> None:
+    office = Office(tools={"get_invoice": ok()}, trouble=queue(*(problem(503, "UNAVAILABLE") for _ in range(40))))
+    await take(office, reads, turn())
+    assert office.ended == []
+    assert len(office.trouble) < 39
+
+
 async def test_a_failed_tool_is_the_agents_business() -> None:
     office = Office(tools={"get_invoice": fail()})
     await take(office, reads, turn())

@@ -87,6 +87,10 @@ def _acted(turn: OpenTurn, acting: asyncio.Future[None]) -> bool:
     if isinstance(error, LeaseLost):
         log.warning("the lease of turn %s was lost", turn.turn.turn_id)
         return False
+    if isinstance(error, DoorFailed) and error.away:
+        # no fault of the agent's: the turn is told again to whoever claims it when its lease ends
+        log.warning("turn %s is left to its lease: %s", turn.turn.turn_id, error)
+        return False
     if error is not None:
         log.error("the agent failed in turn %s", turn.turn.turn_id, exc_info=error)
         turn.how = "PROVIDER"
