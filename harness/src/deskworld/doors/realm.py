@@ -20,7 +20,7 @@ DIRECT = {"http://": None, "https://": None}
 def load() -> None:
     """python-keycloak takes half a second of processor to load, and many on a busy machine: who has other deadlines
     running loads it before them."""
-    import keycloak  # noqa: F401, PLC0415
+    import keycloak  # noqa: F401, PLC0415 - to have it loaded is all that is wanted
 
 
 def client_of(stack: Stack, client_id: str, secret: str | None = None) -> Any:
