@@ -12,10 +12,7 @@ from tests.bench.bare import served
 from tests.bench.ground import Ground, NotMeasured
 from tests.bench.load import Connection, Load, load
 from tests.bench.result import Result
-
-from deskworld.doors.http import HttpDoor
-from deskworld.doors.identity import People
-from deskworld.values.stack import Stack
+from tests.support.erp_process import ErpProcess, erp_process
 
 CLIENTS = 16
 ROUNDS = 7
@@ -24,10 +21,11 @@ REQUESTS = 40
 Ask = Callable[[Connection], Awaitable[None]]
 
 
-async def office_door(ground: Ground) -> list[Result]:
-    """Reading an invoice with its lines and exceptions, and a command on it."""
-    async with served() as bare:
-        doors = [Door(bare, [_reading("/", "")] * CLIENTS), *await _office(ground.stack)]
+async def office_door(_ground: Ground) -> list[Result]:
+    """Reading an invoice with its lines and exceptions, and a command on it; the ERP has a stack of its own, and nobody
+    to send events to."""
+    async with served() as bare, erp_process(ERP_WEBHOOK_URL="") as erp:
+        doors = [Door(bare, [_reading("/", "")] * CLIENTS), *await _office(erp)]
         for door in doors:
             await door.load(20)
         rounds = [[await door.load(REQUESTS) for door in doors] for _ in range(ROUNDS)]
@@ -76,19 +74,14 @@ def _reading(path: str, headers: str) -> Ask:
     return ask
 
 
-async def _office(stack: Stack) -> tuple[Door, Door]:
+async def _office(erp: ErpProcess) -> tuple[Door, Door]:
     """A vendor of its own for each client: two commands on one vendor's records wait for each other."""
-    people, stage = People(stack), HttpDoor("ERP stage", stack.erp_stage, secret=stack.secrets.erp_stage)
-    try:
-        await people.open()
-        clerk, manager = [f"authorization: Bearer {await people.token(one)}\r\n" for one in ("emma.lind", "grace.hall")]
-        seeded = [await stage.post("/stage/situations", _situation()) for _ in range(CLIENTS)]
-    finally:
-        await people.close()
-        await stage.close()
+    clerk, manager = [f"authorization: Bearer {erp.token(one)}\r\n" for one in ("emma.lind", "grace.hall")]
+    seeded = [await erp.stage("POST", "/situations", json=_situation()) for _ in range(CLIENTS)]
     exceptions = [one["exceptions"][0] for one in seeded]
     reads = [_reading(f"/invoices/{one['invoice_id']}", clerk) for one in exceptions]
-    return Door(stack.erp, reads), Door(stack.erp, [_holding(one, clerk, manager) for one in exceptions])
+    address = erp.service.url("office")
+    return Door(address, reads), Door(address, [_holding(one, clerk, manager) for one in exceptions])
 
 
 def _holding(exception: dict[str, Any], clerk: str, manager: str) -> Ask:

@@ -24,9 +24,13 @@ from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
 
+CONNECTIONS = 20
+"""All are kept: one that is opened for a single request costs more than what it is opened for."""
+
+
 async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        held = database(settings.database_url)
+        held = database(settings.database_url, pool=CONNECTIONS, overflow=0)
         stack.push_async_callback(held.close)
         keys = await stack.enter_async_context(http.client())
         webhook = settings.webhook_url and Receiver(WEBHOOK, settings.webhook_url, settings.webhook_secret)
