@@ -7,6 +7,8 @@ BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
 TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace)
 SOAK ?= 20
+# SOAK so many times over, and at least one
+times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
 ARGS ?=
 
 .PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
@@ -69,9 +71,9 @@ bench: tools ## measure against the goals, write build/bench.json
 
 soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP; SOAK=0.2 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
-	@$(BIN)/python -m tests.soak.erp_mixed --commands $$(($(SOAK) * 500))
-	@$(BIN)/python -m tests.soak.erp_crash --kills $$(($(SOAK) * 5 / 2 + 1))
-	@$(BIN)/python -m tests.soak.erp_doors --examples $$(($(SOAK) * 2 + 1))
+	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
+	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
+	@$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")
