@@ -47,7 +47,7 @@ def doctor(company: Company, *flags: str, **settings: str) -> Told:
         env={**company.environment, **settings},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     return Told(done.returncode, done.stdout + done.stderr)

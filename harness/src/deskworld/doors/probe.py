@@ -36,7 +36,7 @@ class Said:
     document: Any
     """None for what is no JSON."""
     clock_ahead: float | None
-    """Seconds by which the door's clock (RFC 9110, Date) is ahead of ours; None when it does not tell the time."""
+    """By the door's clock (RFC 9110, Date), as in `clock_ahead`; None when it does not tell the time."""
 
 
 async def said_by(
@@ -64,8 +64,17 @@ async def said_by(
         raise NotThere(f"nothing listens at {url}, where {name} should be", next_step=f"start it; {_LOGS}") from error
     except httpx.HTTPError as error:
         raise _stranger(name, url, f"{type(error).__name__}: {error}") from error
-    middle = asked + (clock.now() - asked) / 2
-    return Said(answer.status_code, answer.text, _document(answer), _ahead(answer.headers.get("date"), middle))
+    told = _time(answer.headers.get("date"))
+    ahead = None if told is None else clock_ahead(told, asked.timestamp(), clock.now().timestamp())
+    return Said(answer.status_code, answer.text, _document(answer), ahead)
+
+
+def clock_ahead(told: float, asked: float, answered: float) -> float:
+    """Seconds by which a clock is surely ahead of ours, negative when it is behind: it told a whole second, some time
+    between our question and its answer, however long that took."""
+    if told > answered:
+        return told - answered
+    return min(0.0, told + 1 - asked)
 
 
 async def banner(name: str, address: Address, expected: bytes) -> str:
@@ -111,13 +120,11 @@ def _document(answer: httpx.Response) -> Any:
         return None
 
 
-def _ahead(header: str | None, ours: Any) -> float | None:
+def _time(header: str | None) -> float | None:
     try:
-        theirs = parsedate_to_datetime(header or "")
+        return parsedate_to_datetime(header or "").timestamp()
     except ValueError:
         return None
-    # the header is cut to whole seconds: half a second is what it leaves out in the mean
-    return float((theirs - ours).total_seconds()) + 0.5
 
 
 _LOGS = "`harness logs` shows what an embedded stack's parts say, `docker compose logs` a compose stack's"
