@@ -23,7 +23,6 @@ from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
 
-
 CONNECTIONS = 20
 """All are kept: one that is opened for a single request costs more than what it is opened for."""
 

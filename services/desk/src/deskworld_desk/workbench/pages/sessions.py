@@ -1,7 +1,7 @@
 """Who is signed in. A browser keeps a sealed cookie; the desk keeps access tokens in memory, and stores none.
 
 The cookie holds what is needed to get an access token again (the refresh token), so that a restart signs nobody out,
-and to sign out at the issuer (the id token). See docs/decisions/0010.
+and to sign out at the issuer (the id token). See docs/decisions/0011.
 """
 
 import asyncio
