@@ -163,7 +163,8 @@ async def mailbox(stack: dict[str, Any], login: str = "counterparties") -> Async
         try:
             await client.logout()
         finally:
-            client.protocol.transport.close()
+            protocol: Any = client.protocol
+            protocol.transport.close()
 
 
 def _number(lines: Sequence[Any], pattern: bytes) -> int:
