@@ -172,7 +172,7 @@ async def test_a_door_whose_clock_is_wrong_is_named(company: Company, seconds: i
     assert found.part == "clocks"
     told = re.fullmatch(rf"clock skew: desk stage is (\d+) s {side} our clock", found.said)
     assert told, found.said
-    assert abs(int(told[1]) - abs(seconds)) <= 3  # an answer that is slow in coming tells the time less exactly
+    assert abs(seconds) - 20 <= int(told[1]) <= abs(seconds)  # as far as the delay of a slow answer does not explain it
 
 
 async def test_two_seconds_of_skew_are_forgiven(company: Company) -> None:
