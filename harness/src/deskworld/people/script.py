@@ -59,12 +59,14 @@ def _decisions(seen: Seen) -> Iterator[Move]:
     for row in seen.rows:
         if row["kind"] == "decision.requested":
             requested[row["data"]["decision_id"]] = row["data"]
-            yield from _decides(seen, row["data"], again="")
+            yield from _decides(seen, row["data"], after=row["seq"])
         elif row["kind"] == "decision.needs-decider" and row["data"]["decision_id"] not in closed:
-            yield from _decides(seen, requested[row["data"]["decision_id"]], again=f":again:{row['seq']}")
+            yield from _decides(
+                seen, requested[row["data"]["decision_id"]], after=row["seq"], again=f":again:{row['seq']}"
+            )
 
 
-def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[Move]:
+def _decides(seen: Seen, request: Mapping[str, Any], *, after: int, again: str = "") -> Iterator[Move]:
     who = request["user"] or _by_role(seen, request["role"])
     part = _part_of(seen, who) or seen.case.script.get(request["role"]) or Part(identity=who)
     if part.decides == "silent":
@@ -77,6 +79,7 @@ def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[
         who=who,
         rule=f"{who} {verdict}s {request['action']}",
         row=request["decision_id"],
+        after=after,
         at=0.0,
         verdict=verdict,
         said=decline.words if decline else None,
