@@ -6,6 +6,8 @@ export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
 TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace)
+# tests wait as much as they work: one more than there are processors; 0 for one process, where a debugger is wanted
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 SOAK ?= 20
 # SOAK so many times over, and at least one
 times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
@@ -26,7 +28,7 @@ run: setup ## start the embedded stack, play the catalogue, print the table, sto
 	@$(BIN)/harness run $(ARGS)
 
 test: tools ## all tests but the end-to-end ones
-	@$(BIN)/python -m pytest $(TESTS) $(ARGS)
+	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: lint format types imports scenarios ## style, types, who imports whom, scenario files
 
