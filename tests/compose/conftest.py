@@ -1,6 +1,7 @@
 """A compose stack of the tests' own, on free ports and under a name of its own; it is gone afterwards.
 
-These tests need an engine, and the images of infra/offline or a registry: `make compose-tests`.
+With COMPOSE_PROJECT_NAME and every DESKWORLD_PORT_* set, the stack of that name is brought up, used and left up; these
+tests hurt it and mend it again. They need an engine and the images (infra/offline, or a registry): `make compose-tests`.
 """
 
 import json
@@ -100,8 +101,18 @@ def until_unwell(company: Company, parts: set[str]) -> dict[str, str]:
     return wrong
 
 
+def _running() -> Company | None:
+    ports = {door: int(os.environ.get(f"DESKWORLD_PORT_{door}", "0")) for door in DOORS}
+    project = os.environ.get("COMPOSE_PROJECT_NAME")
+    return Company(project, ports) if project and all(ports.values()) else None
+
+
 @pytest.fixture(scope="session")
 def company() -> Iterator[Company]:
+    if running := _running():
+        running.compose("--profile", "agent", "up", "-d", "--wait", seconds=UP_SECONDS)
+        yield running
+        return
     made = Company(f"deskworld-tests-{os.getpid()}", dict(zip(DOORS, free_ports(len(DOORS)), strict=True)))
     try:
         made.compose("--profile", "agent", "up", "-d", "--build", "--wait", seconds=UP_SECONDS)
