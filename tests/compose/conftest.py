@@ -1,7 +1,7 @@
 """A compose stack of the tests' own, on free ports and under a name of its own; it is gone afterwards.
 
 With COMPOSE_PROJECT_NAME and every DESKWORLD_PORT_* set, the stack of that name is brought up, used and left up; these
-tests hurt it and mend it again. They need an engine and the images (infra/offline, or a registry): `make compose-tests`.
+tests hurt it and mend it. They need an engine and the images (of infra/offline, or a registry): `make compose-tests`.
 """
 
 import json
