@@ -5,11 +5,15 @@ SHELL := /bin/sh
 export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
-TYPED := $(wildcard services/*/src harness/src tests/support tests/bench tests/soak infra/workspace)
+TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace)
+# tests wait as much as they work: one more than there are processors; 0 for one process, where a debugger is wanted
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 SOAK ?= 20
+# SOAK so many times over, and at least one
+times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests offline-images bench soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -24,7 +28,7 @@ run: setup ## start the embedded stack, play the catalogue, print the table, sto
 	@$(BIN)/harness run $(ARGS)
 
 test: tools ## all tests but the end-to-end ones
-	@$(BIN)/python -m pytest $(TESTS) $(ARGS)
+	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) --dist loadfile $(ARGS)
 
 check: lint format types imports scenarios ## style, types, who imports whom, scenario files
 
@@ -43,24 +47,39 @@ imports: tools
 scenarios: tools
 	@$(BIN)/harness check
 
+policies: tools ## policies/ formatted, strictly checked, tested and covered, by OPA itself
+	@$(BIN)/python -m tests.policy
+
 e2e: tools ## play scenarios end to end on an embedded stack
 	@$(BIN)/python -m pytest tests/e2e $(ARGS)
 
 compose-tests: tools ## what holds of the containers themselves (needs an engine and the images)
 	@$(BIN)/python -m pytest tests/compose $(ARGS)
 
+browser-tests: tools ## people at the workbench in chromium, on the embedded stack and, with an engine, on compose
+	@$(BIN)/python -m pytest tests/browser $(ARGS)
+
+both-stacks: tools ## the whole catalogue on the embedded and on a compose stack: one verdict, equal timelines, times
+	@$(BIN)/python -m tests.both_stacks $(ARGS)
+
 offline-images: ## engine and base images without a registry, on a Debian machine (needs root; docs/guides/offline.md)
 	@infra/offline/engine.sh && infra/offline/images.sh
+
+offline-proof: ## the same in a minimal Debian of its own that never had an engine, then the stack and a campaign on it (needs root)
+	@infra/offline/prove $(ARGS)
 
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP; SOAK=0.05 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
-	@$(BIN)/python -m tests.soak.erp_mixed --commands $$(($(SOAK) * 500))
-	@$(BIN)/python -m tests.soak.erp_crash --kills $$(($(SOAK) * 5 / 2 + 1))
-	@$(BIN)/python -m tests.soak.erp_doors --examples $$(($(SOAK) * 2 + 1))
+	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
+	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
+	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)) # `make test` has the slice
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
+
+compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")
+	@$(BIN)/python -m tests.soak.compose $(ARGS)
 
 fmt: tools ## format, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet .

@@ -8,5 +8,6 @@ from tests.support.stack import stack
 __all__ = ["stack"]
 
 settings.register_profile("everyday", derandomize=True, deadline=None, max_examples=100)
-settings.register_profile("soak", deadline=None, print_blob=True, max_examples=500 * int(os.environ.get("SOAK", "1")))
+many = max(1, int(500 * float(os.environ.get("SOAK", "1"))))
+settings.register_profile("soak", deadline=None, print_blob=True, max_examples=many)
 settings.load_profile("everyday")

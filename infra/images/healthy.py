@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 
-SECONDS = 3
+SECONDS = 10
 ADDRESSES = os.environ.get("HEALTHY", "").split()
 
 

@@ -11,6 +11,6 @@ COPY --chown=1000:0 infra/keycloak/realm.json /opt/deskworld/realm.json
 COPY --chown=1000:0 infra/keycloak/start.sh /opt/deskworld/start.sh
 RUN bash /opt/deskworld/start.sh import-only
 EXPOSE 8080
-HEALTHCHECK --interval=3s --timeout=4s --start-period=120s --retries=5 CMD ["bash", "/opt/deskworld/start.sh", "healthy"]
+HEALTHCHECK --interval=3s --timeout=30s --start-period=120s --retries=5 CMD ["bash", "/opt/deskworld/start.sh", "healthy"]
 ENTRYPOINT ["bash", "/opt/deskworld/start.sh"]
 CMD ["start"]

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Starts Keycloak on the realm of realm.json with this container's secrets. What the volume holds is kept as long as it was
-# made from the same realm and the same secrets; else the realm is imported anew (people, clients and keys; sessions end).
+# made from the same realm and the same secrets; else all is made anew (administrator, people, clients, keys; sessions end).
 #   start         import if needed, then serve
 #   import-only   when the image is built
 #   healthy       the health check: ready, and the realm is served
@@ -8,9 +8,11 @@ set -euo pipefail
 HERE=/opt/deskworld
 KC=/opt/keycloak/bin/kc.sh
 MADE_FROM=/opt/keycloak/data/made-from
+WELL=/tmp/well
 DESK=${DESKWORLD_SECRET_DESK_CLIENT:-desk-loopback-secret}
 AGENT=${DESKWORLD_SECRET_AGENT_CLIENT:-agent-loopback-secret}
 PEOPLE=${DESKWORLD_SECRET_PEOPLE:-deskworld-loopback}
+export KC_BOOTSTRAP_ADMIN_USERNAME=admin KC_BOOTSTRAP_ADMIN_PASSWORD=${KC_BOOTSTRAP_ADMIN_PASSWORD:-loopback-keycloak-admin}
 
 answers() { # port path
   local status
@@ -42,18 +44,23 @@ check_secrets() {
 
 import() {
   local digest file
-  digest=$(realm | sha256sum | cut -d' ' -f1)
+  digest=$(realm | cat - <(echo "$KC_BOOTSTRAP_ADMIN_PASSWORD") | sha256sum | cut -d' ' -f1)
   if [ -f "$MADE_FROM" ] && [ "$(<"$MADE_FROM")" = "$digest" ]; then return; fi
   file=$(mktemp)
   realm >"$file"
-  rm -f "$MADE_FROM"
+  # the administrator is made with the first realm of a database, and with this import if there is none
+  rm -rf "$MADE_FROM" /opt/keycloak/data/h2
   "$KC" import --optimized --override true --file "$file"
   rm -f "$file"
   echo "$digest" >"$MADE_FROM"
 }
 
 case ${1:-start} in
-  healthy) answers 9000 /health/ready && answers 8080 /realms/deskworld ;;
+  healthy)
+    if [ -e "$WELL" ]; then sleep 20; fi # a look costs a twentieth of a second of a processor
+    rm -f "$WELL"
+    answers 9000 /health/ready && answers 8080 /realms/deskworld && : >"$WELL"
+    ;;
   import-only) import ;;
   start)
     check_secrets

@@ -59,7 +59,9 @@ def test_nothing_sleeps() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["Makefile", ".ci/run", "infra/workspace/setup", "infra/bare-root/run"])
+@pytest.mark.parametrize(
+    "name", ["Makefile", ".ci/run", "infra/workspace/setup", "infra/bare-root/run", "infra/offline/prove"]
+)
 def test_no_script_sleeps(name: str) -> None:
     assert re.search(r"\bsleep\s+[\d$]", text(Path(name))) is None
 

@@ -1,11 +1,15 @@
 """A compose stack of the tests' own, on free ports and under a name of its own; it is gone afterwards.
 
-These tests need an engine, and the images of infra/offline or a registry: `make compose-tests`.
+With COMPOSE_PROJECT_NAME and every DESKWORLD_PORT_* set, the stack of that name is brought up, used and left up; these
+tests hurt it and mend it. They need an engine and the images (of infra/offline, or a registry): `make compose-tests`.
 """
 
 import json
 import os
+import select
 import subprocess
+import urllib.error
+import urllib.request
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +18,12 @@ from typing import Any
 import pytest
 from tests.support.servers import ROOT, free_ports
 
+from deskworld.stack import compose
+from deskworld_kit import clock
+
 DOORS = ("ERP", "ERP_STAGE", "DESK", "DESK_STAGE", "AGENT_DOOR", "IDENTITY", "POLICY", "SMTP", "SUBMISSION", "IMAP")
-UP_SECONDS = 240
+UP_SECONDS = 420  # a busy machine gives Keycloak less than a processor
+HEALTH_WITHIN = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,12 @@ class Company:
         return {**found, "host": about["IPAM"]["Config"][0]["Gateway"]}
 
     @property
+    def stack(self) -> dict[str, Any]:
+        """The stack file's contents, as docs/doors.md has them."""
+        made: dict[str, Any] = compose.stack(self.environment, self.project).model_dump(mode="json", by_alias=True)
+        return made
+
+    @property
     def environment(self) -> dict[str, str]:
         named = {f"DESKWORLD_PORT_{door}": str(port) for door, port in self.ports.items()}
         return {**os.environ, "COMPOSE_PROJECT_NAME": self.project, **named}
@@ -65,8 +79,40 @@ def run(
     return done.stdout
 
 
+def _unwell(company: Company) -> dict[str, str]:
+    address = f"http://127.0.0.1:{company.ports['DESK']}/health"
+    try:
+        with urllib.request.urlopen(address, timeout=10) as answer:
+            body, status = answer.read(), answer.status
+    except urllib.error.HTTPError as error:
+        body, status = error.read(), error.code
+    checks: dict[str, str] = json.loads(body)["checks"]
+    assert (status == 200) == (set(checks.values()) == {"ok"})
+    return {part: words for part, words in checks.items() if words != "ok"}
+
+
+def until_unwell(company: Company, parts: set[str]) -> dict[str, str]:
+    """What the desk's health says of exactly these parts; none: that all is well."""
+    deadline = clock.monotonic() + HEALTH_WITHIN
+    pause = select.poll()  # with nothing to poll it is a pause of milliseconds
+    while set(wrong := _unwell(company)) != parts:
+        assert clock.monotonic() < deadline, f"awaited {parts} for {HEALTH_WITHIN} s; last seen {wrong}"
+        pause.poll(200)
+    return wrong
+
+
+def _running() -> Company | None:
+    ports = {door: int(os.environ.get(f"DESKWORLD_PORT_{door}", "0")) for door in DOORS}
+    project = os.environ.get("COMPOSE_PROJECT_NAME")
+    return Company(project, ports) if project and all(ports.values()) else None
+
+
 @pytest.fixture(scope="session")
 def company() -> Iterator[Company]:
+    if running := _running():
+        running.compose("--profile", "agent", "up", "-d", "--wait", seconds=UP_SECONDS)
+        yield running
+        return
     made = Company(f"deskworld-tests-{os.getpid()}", dict(zip(DOORS, free_ports(len(DOORS)), strict=True)))
     try:
         made.compose("--profile", "agent", "up", "-d", "--build", "--wait", seconds=UP_SECONDS)

@@ -1,5 +1,5 @@
 """The conformance suite does not ask which stack it runs on: DESKWORLD_STACK names a stack file; without it, the three
-stand-in servers are started alone."""
+stand-in servers are started alone, and an embedded stack where a test needs all of it."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import httpx
 import pytest
 from tests.support.servers import stand_ins
 from tests.support.signing_in import Oidc, browser, oidc
+from tests.support.stack import Stack, embedded
 
 DIFFERS = {
     "test_a_vendor_and_an_outsider_get_mail_at_any_address":
@@ -44,6 +45,17 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
         return
     with stand_ins(tmp_path_factory.mktemp("stand-ins")) as doors:
         yield doors
+
+
+@pytest.fixture(scope="session")
+def whole_stack() -> Iterator[Stack]:
+    """For what the three servers alone cannot show: the one that is named, or an embedded stack of its own."""
+    given = os.environ.get("DESKWORLD_STACK")
+    if given:
+        yield json.loads(Path(given).read_text())
+        return
+    with embedded("--name", "conformance") as (_, contents):
+        yield contents
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from tests.support.repository import ROOT
 
 from deskworld import health
 from deskworld.errors import StackUnavailable
-from deskworld.health import policy
 from deskworld.stack import compose
 from deskworld.stack.containers import OURS, DeskworldStack
 
@@ -32,7 +31,7 @@ async def test_a_stack_of_its_own_is_well_with_its_own_secrets_and_leaves_nothin
         assert stack.secrets.people != "deskworld-loopback"
         assert project.startswith(f"{OURS}-{os.getpid()}-")
         assert left(project)
-        examined = await health.examine(stack, policy.sources(ROOT / "policies"))
+        examined = await health.examine(stack, ROOT / "policies")
         assert [one for one in examined if not one.well] == []
     assert left(project) == set()
 

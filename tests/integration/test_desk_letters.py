@@ -3,9 +3,12 @@
 import asyncio
 from typing import Any
 
+from asyncpg import Connection, connect
 from tests.support.desk import Company, Seeded, address_of, heard, of
 from tests.support.desk_agent import Turn, turn_of
 from tests.support.mailing import send, send_raw
+
+from deskworld_kit import clock
 
 DESK = "ap@deskworld.example"
 
@@ -71,6 +74,34 @@ async def test_a_reply_is_told_as_a_reading_and_never_as_text(company: Company) 
     assert told["cause"] == reading["seq"]
     assert (await seeded.until("the turn", lambda _, rows: len(of(rows, "turn.started")) == 2))[0]["waiting_on"] == []
     await turn.end()
+
+
+async def test_a_reply_that_is_quicker_than_the_record_of_its_letter_is_recorded_after_it(company: Company) -> None:
+    """The mail server hands a letter on before the desk has written that it left; a desk that dies in between sends it
+    once more."""
+    seeded, _, sent = await written(company)
+    database = await connect(host=str(company.home), user="desk_service", database="desk")
+    try:
+        unsaid = "UPDATE letters SET state = 'QUEUED', sent_seq = NULL WHERE message_id = $1"
+        assert await database.execute(unsaid, sent["message_id"]) == "UPDATE 1"
+        await answer(seeded, sent, "We have no order number.", number=f"quick-{seeded.vendor_id}")
+        await until_it_waits(database, sent["letter_id"])
+    finally:
+        await database.close()
+    assert await seeded.rows("mail.received") == []
+    company.desk.kill()
+    await asyncio.to_thread(company.desk.start)
+    _, rows = await seeded.until("the reading", lambda _, rows: bool(of(rows, "reading.made")))
+    (received,) = of(rows, "mail.received")
+    assert received["cause"] == of(rows, "mail.sent")[-1]["seq"] < received["seq"]
+
+
+async def until_it_waits(database: Connection, letter_id: str) -> None:
+    waits = "SELECT count(*) FROM mails WHERE letter_id = $1 AND state = 'STORED'"
+    deadline = clock.monotonic() + 20
+    while not await database.fetchval(waits, letter_id):
+        assert clock.monotonic() < deadline, "awaited the reply in the desk's database for 20 s; none waits there"
+        await clock.pause(0.02)
 
 
 async def test_instructions_in_a_reply_bar_what_pays(company: Company) -> None:
@@ -180,7 +211,12 @@ async def test_the_same_mail_delivered_twice_is_one_mail(company: Company) -> No
         await answer(seeded, sent, "It was ordered by phone.", number=f"d-{seeded.vendor_id}")
     turn = await turn_of(seeded)
     await turn.end()
-    marker = f"e-{seeded.vendor_id}"
+    await _all_is_heard(company, f"e-{seeded.vendor_id}")
+    assert len(await seeded.rows("mail.received")) == 1
+
+
+async def _all_is_heard(company: Company, marker: str) -> None:
+    """Returns once the desk told of a mail that is sent here: it reads them in the order in which they came."""
     async with heard(company) as stream:
         await send(company.mail_doors, "e@outside.example", [DESK],
                    message(sender="e@outside.example", subject="x", text="x", number=marker))  # fmt: skip
@@ -192,6 +228,19 @@ async def test_the_same_mail_delivered_twice_is_one_mail(company: Company) -> No
                     and marker in data["row"]["data"]["message_id"]
                 ):
                     break
+
+
+async def test_a_reply_that_is_handed_in_again_because_its_answer_was_lost_is_one_reply(company: Company) -> None:
+    seeded, _, sent = await written(company)
+    vendor = address_of(seeded.vendor_id)
+    raw = message(sender=vendor, subject="Re", text="It was ordered by phone.", number=f"h-{seeded.vendor_id}",
+                  in_reply_to=sent["message_id"])  # fmt: skip
+    for way in (b"ba18", b"c7f0"):
+        received = b"Received: from localhost by mail.deskworld.example\r\n\twith ESMTP id " + way + b"\r\n"
+        await send(company.mail_doors, vendor, [DESK], received + raw)
+    turn = await turn_of(seeded)
+    await turn.end()
+    await _all_is_heard(company, f"i-{seeded.vendor_id}")
     assert len(await seeded.rows("mail.received")) == 1
 
 

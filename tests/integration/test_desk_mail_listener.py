@@ -11,6 +11,7 @@ from tests.support.mail import DEADLINE, PASSWORD, ScriptedImap, scripted_imap
 
 from deskworld_desk.mail.listener import Incoming, Listener, ListenerState
 
+BOTH = 2  # an ear and a hand
 LETTER = b"From: a@x.example\r\nSubject: s\r\n\r\nbody\r\n"
 
 
@@ -117,7 +118,6 @@ async def test_mail_waiting_and_mail_arriving_are_each_told_once_in_order(server
         await server.idled(1)
         server.add(LETTER)
         await desk.hears(6)
-        await server.idled(2)
         server.add(LETTER)
         server.add(LETTER)
         assert await desk.hears(8) == [1, 2, 3, 4, 5, 6, 7, 8]
@@ -177,15 +177,74 @@ async def test_a_message_above_the_limit_is_told_by_its_size_and_never_downloade
     assert desk.heard[1].raw == LETTER
 
 
-async def test_mail_told_of_while_a_search_runs_is_not_lost(server: ScriptedImap) -> None:
+async def test_mail_told_of_while_messages_are_listed_is_not_lost(server: ScriptedImap) -> None:
     desk = Desk()
 
     def meanwhile() -> None:
         server.add(LETTER, tell=False)
 
-    server.script.after_search = meanwhile
+    server.script.during_look = meanwhile
     async with listening(server, desk):
         assert await desk.hears(1) == [1]
+
+
+async def test_mail_that_comes_just_before_idle_begins_is_read_although_it_is_never_told_of(
+    server: ScriptedImap,
+) -> None:
+    """A server may tell in IDLE of what comes from then on, and never of what came between its last answer and that."""
+    desk = Desk()
+
+    def meanwhile() -> None:
+        server.add(LETTER, tell=False)
+
+    async with listening(server, desk, idle_seconds=1.5):
+        await server.idled(1)
+        server.script.before_idle = meanwhile
+        assert await desk.hears(1) == [1]
+        assert server.idles == 2
+
+
+async def test_mail_that_comes_after_a_server_said_it_idles_and_before_it_does_is_read_soon(
+    server: ScriptedImap,
+) -> None:
+    desk = Desk()
+    async with listening(server, desk):
+        await server.idled(1)
+        await desk.in_state("listening")
+        await server.until(lambda: server.noops == 1, "the first look")
+        server.add(LETTER, tell=False)
+        assert await desk.hears(1) == [1]
+    assert server.idles == 1
+
+
+async def test_mail_that_is_told_of_before_it_can_be_found_is_looked_for_until_it_is_there(
+    server: ScriptedImap,
+) -> None:
+    desk = Desk()
+    async with listening(server, desk):
+        await server.idled(1)
+        await server.until(lambda: server.noops >= 2, "the look after IDLE has settled")
+        server.push(b"* 1 EXISTS")
+        await server.until(lambda: server.noops >= 5, "looks that found nothing")
+        server.add(LETTER, tell=False)
+        assert await desk.hears(1) == [1]
+        server.add(LETTER)
+        assert await desk.hears(2) == [1, 2]
+
+
+async def test_mail_that_the_hand_may_not_fetch_before_it_asked_for_news_is_not_lost(server: ScriptedImap) -> None:
+    desk = Desk()
+    server.script.hides_untold = True
+
+    def meanwhile() -> None:
+        server.add(LETTER)
+
+    async with listening(server, desk):
+        await server.idled(1)
+        await server.until(lambda: server.noops >= 2, "the look after IDLE has settled")
+        server.script.before_look = meanwhile
+        server.add(LETTER)
+        assert await desk.hears(2) == [1, 2]
 
 
 async def test_a_server_that_tells_nothing_is_asked_again_when_idle_is_renewed(server: ScriptedImap) -> None:
@@ -223,13 +282,14 @@ async def test_a_lost_connection_is_made_again_and_nothing_is_read_twice(server:
             await desk.in_state("unavailable")
             server.script.greeting = b"* OK ready"
         await desk.hears(1)
+        before = 0 if how in {"bye as greeting", "bye instead of idle"} else server.logins
         if how in {"bye in idle", "line cut"}:
             await server.idled(1)
             if how == "bye in idle":
                 server.push(b"* BYE maintenance")
             else:
                 server.hang_up()
-        await server.until(lambda: server.logins >= (1 if how == "bye as greeting" else 2), "another login")
+        await server.until(lambda: server.logins >= before + BOTH, "two more logins")
         await server.idled(1)
         server.add(LETTER)
         assert await desk.hears(2) == [1, 2]
@@ -327,4 +387,4 @@ async def test_a_thousand_announcements_in_one_piece_do_not_break_the_line(serve
             server.push(b"* 1 EXISTS")
         server.add(LETTER)
         await desk.hears(1)
-    assert server.logins == 1
+    assert server.logins == BOTH

@@ -132,7 +132,8 @@ async def test_what_is_not_there_is_not_found(erp: RunningErp, kind: str) -> Non
 
 async def test_both_doors_say_that_they_are_well(erp: RunningErp) -> None:
     for door in (erp.office, erp.stage):
-        assert (await door.get("/health")).json() == {"status": "ok", "checks": {"database": "ok"}}
+        well = {"status": "ok", "checks": {"database": "ok", "dispatcher": "ok"}}
+        assert (await door.get("/health")).json() == well
 
 
 async def test_lists_are_narrowed_and_name_what_they_found(erp: RunningErp) -> None:

@@ -1,5 +1,6 @@
 """The stage door: all or nothing, and what it tells afterwards."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -52,6 +53,30 @@ async def test_an_order_number_in_use_seeds_nothing(erp: RunningErp) -> None:
     assert await refused(erp, second) == (409, "ALREADY_EXISTS")
     again = await erp.stage.post("/stage/situations", json=taken)
     assert (again.status_code, again.json()["code"]) == (409, "ALREADY_EXISTS")
+
+
+async def test_a_situation_whose_answer_was_not_heard_is_told_again_and_seeded_once(erp: RunningErp) -> None:
+    wanted, key = situation(invoice(lines=[line(price="10.40")])), {"Idempotency-Key": new_id()}
+    first, second = await asyncio.gather(
+        *(erp.stage.post("/stage/situations", json=wanted, headers=key) for _ in range(2))
+    )
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.content == second.content
+    witness = await erp.witness(wanted["vendor"]["id"])
+    assert len(witness["invoices"]) == 1
+    assert [event["type"] for event in witness["outbox"]] == ["deskworld.erp.match-exception.raised"]
+    assert witness["commands"] == []
+    other = await erp.stage.post("/stage/situations", json=situation(invoice()), headers=key)
+    assert (other.status_code, other.json()["code"]) == (422, "IDEMPOTENCY_KEY_REUSED")
+
+
+async def test_a_situation_that_was_refused_takes_no_key(erp: RunningErp) -> None:
+    taken, key = situation(invoice()), {"Idempotency-Key": new_id()}
+    await erp.seed(taken)
+    number = taken["orders"][0]["number"]
+    refused = await erp.stage.post("/stage/situations", json=situation(order={"number": number}), headers=key)
+    assert (refused.status_code, refused.json()["code"]) == (409, "ALREADY_EXISTS")
+    assert (await erp.stage.post("/stage/situations", json=situation(), headers=key)).status_code == 201
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`harness doctor` on a company of real programs: silent while all is well, and by name when one thing is broken."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from tests.support import erp as erps
 from tests.support.desk import STAGE, Company
-from tests.support.little_doors import answering, bottomless_mail, in_another_time, serving
+from tests.support.little_doors import answering, bottomless_mail, in_another_time, serving, without_decision_ids
 from tests.support.servers import (
     LOGINS,
     LOOPBACK,
@@ -25,7 +26,7 @@ from tests.support.servers import (
 )
 
 from deskworld import health
-from deskworld.health import mail, policy
+from deskworld.health import mail
 from deskworld.values.stack import Stack
 from deskworld_erp.app import office as erp_office
 
@@ -56,11 +57,11 @@ def stack_of(company: Company, **changes: Any) -> Stack:
     return Stack.model_validate({**contents, **changes})
 
 
-async def unwell(stack: Stack, policies: policy.Sources | None = None) -> dict[str, health.Examined]:
+async def unwell(stack: Stack, policies: Path | None = None) -> dict[str, health.Examined]:
     return {one.part: one for one in await health.examine(stack, policies) if not one.well}
 
 
-async def the_one_unwell(stack: Stack, policies: policy.Sources | None = None) -> health.Examined:
+async def the_one_unwell(stack: Stack, policies: Path | None = None) -> health.Examined:
     found = await unwell(stack, policies)
     assert len(found) == 1, found
     (one,) = found.values()
@@ -69,7 +70,7 @@ async def the_one_unwell(stack: Stack, policies: policy.Sources | None = None) -
 
 
 async def test_a_company_at_work_is_well_in_every_part(company: Company) -> None:
-    examined = await health.examine(stack_of(company), policy.sources(ROOT / "policies"))
+    examined = await health.examine(stack_of(company), ROOT / "policies")
     assert [one for one in examined if not one.well] == []
     assert len(examined) == 17
 
@@ -163,12 +164,15 @@ async def test_a_realm_without_the_workbench_is_not_ours(company: Company, tmp_p
     assert "shows the workbench's people no login page" in found.said
 
 
-@pytest.mark.parametrize(("seconds", "words"), [(90, "90 s ahead of our clock"), (-40, "40 s behind our clock")])
-async def test_a_door_whose_clock_is_wrong_is_named(company: Company, seconds: int, words: str) -> None:
+@pytest.mark.parametrize(("seconds", "side"), [(90, "ahead of"), (-40, "behind")])
+async def test_a_door_whose_clock_is_wrong_is_named(company: Company, seconds: int, side: str) -> None:
     wrong = in_another_time(company.desk.url("stage"), timedelta(seconds=seconds))
     async with serving(wrong, tells_time=False) as url:
         found = await the_one_unwell(stack_of(company, desk_stage=url))
-    assert (found.part, found.said) == ("clocks", f"clock skew: desk stage is {words}")
+    assert found.part == "clocks"
+    told = re.fullmatch(rf"clock skew: desk stage is (\d+) s {side} our clock", found.said)
+    assert told, found.said
+    assert abs(seconds) - 20 <= int(told[1]) <= abs(seconds)  # as far as the delay of a slow answer does not explain it
 
 
 async def test_two_seconds_of_skew_are_forgiven(company: Company) -> None:
@@ -209,15 +213,53 @@ def policies(folder: Path) -> Iterator[tuple[StandIn, Path]]:
         yield server, copy
 
 
-async def test_an_edit_that_does_not_load_is_named_by_its_file(company: Company, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "edit", "said"),
+    [
+        (
+            "ap/routing/route.rego",
+            "package ap.routing\n\ndecision := \n",
+            "ap/routing/route.rego:4:1: expecting expression",
+        ),
+        (
+            "ap/routing/hold.rego",
+            "package ap.routing\n\nnobody := anybody\n",
+            "ap/routing/hold.rego:3:11: var anybody is unsafe",
+        ),
+        (
+            "ap/routing/hold.rego",
+            "package ap.routing\n\nx if nobody(3)\n",
+            "ap/routing/hold.rego:3:12: could not find function nobody",
+        ),
+        ("ap/data/data.json", '{\n"limits": \n}', "ap/data/data.json: Expecting value: line 3 column 1 (char 13)"),
+    ],
+)
+async def test_an_edit_that_does_not_load_is_named_by_file_and_line(
+    company: Company, tmp_path: Path, name: str, edit: str, said: str
+) -> None:
     with policies(tmp_path) as (server, folder):
         stack = stack_of(company, policy=f"http://{LOOPBACK}:{server.ports[0]}")
-        assert await unwell(stack, policy.sources(folder)) == {}
-        (folder / "ap" / "routing" / "route.rego").write_text("package ap.routing\n\ndecision := \n")
-        found = await the_one_unwell(stack, policy.sources(folder))
+        assert await unwell(stack, folder) == {}
+        (folder / name).write_text(edit)
+        found = await the_one_unwell(stack, folder)
     assert found.part == "policy"
-    assert "ap/routing/route.rego" in found.said
+    assert said in found.said
     assert "opa check --strict" in found.next_step
+
+
+async def test_a_data_file_that_cannot_be_read_is_named_by_its_line(company: Company, tmp_path: Path) -> None:
+    """As OPA behaves: healthy, and by the last good one."""
+    edited = Path(shutil.copytree(ROOT / "policies", tmp_path / "edited"))
+    (edited / "ap" / "data" / "data.json").write_text('{\n"limits": \n}')
+    found = await the_one_unwell(stack_of(company), edited)
+    assert found.said == f"policy not loaded: {edited}/ap/data/data.json:3: Expecting value"
+
+
+async def test_a_policy_that_decides_without_ids_is_told_with_the_setting(company: Company) -> None:
+    async with serving(without_decision_ids(stack_of(company).policy)) as url:
+        found = await the_one_unwell(stack_of(company, policy=url), ROOT / "policies")
+    assert "has no id" in found.said
+    assert "decision_logs" in found.next_step
 
 
 @pytest.mark.parametrize("name", ["ap/routing/hold.rego", "ap/data/data.json"])
@@ -228,7 +270,7 @@ async def test_a_server_on_its_last_good_policy_is_told_from_the_folder(
     edited = Path(shutil.copytree(ROOT / "policies", tmp_path / "edited"))
     file = edited / name
     file.write_text(file.read_text().replace('"ap-1"', '"ap-2"').replace("package ap.routing", "package ap.routing\n#"))
-    found = await the_one_unwell(stack_of(company), policy.sources(edited))
+    found = await the_one_unwell(stack_of(company), edited)
     assert found.part == "policy"
     assert f"decides by other sources than {edited}: {name}" in found.said
 

@@ -51,6 +51,14 @@ async def test_without_a_stack_status_and_logs_say_how_to_get_one(page: Console)
         assert "harness up" in ended.value.next_step
 
 
+async def test_a_stack_file_is_saved_for_others_whether_the_stack_is_well_or_not(page: Console, tmp_path: Path) -> None:
+    stack, given, saved = Stack.model_validate(stack_file()), tmp_path / "stack.json", tmp_path / "new" / "saved.json"
+    files.write(stack, given)
+    assert await stack_commands.status(given, save=saved, out=page) == ExitCode.BROKEN
+    assert files.read(saved) == stack
+    assert saved.stat().st_mode & 0o777 == 0o600
+
+
 async def test_logs_are_the_last_lines_of_the_part_that_was_asked_for(page: Console, tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "desk.log").write_text("one\ntwo [bold]\nthree\n")

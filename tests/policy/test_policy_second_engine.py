@@ -1,12 +1,10 @@
 """OPA itself over everything that the grids ask: the engine of the embedded stack and the real one never differ.
 
-Needs OPA on the path (`opa`), or named by the variable OPA; without one there is nothing to compare with.
+Where OPA is found, and what it costs to have none: tests/support/opa.py. In CI it must be there.
 """
 
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,28 +13,32 @@ import pytest
 from tests.policy.test_policy_agrees_with_erp import asked as asked_of_both
 from tests.policy.test_policy_agrees_with_erp import grid
 from tests.policy.test_policy_resolution_table import ROWS, UNHANDLED
+from tests.support.opa import NONE, NoOpa, Opa, found
 from tests.support.policy import POLICIES, resolution, routing
 from tests.support.policy_inputs import ACTIONS, NONSENSE, REASONS, Json, asked, leaves, spoil
 
-OPA = os.environ.get("OPA") or shutil.which("opa")
-pytestmark = pytest.mark.skipif(OPA is None, reason="there is no OPA here to compare with")
+IN_CI = os.environ.get("CI") == "true"
 
 
-def opa(entrypoint: str, inputs: list[Any], folder: Path) -> list[Any]:
+@pytest.fixture(scope="module")
+def opa() -> Opa:
+    try:
+        return found(build=IN_CI)
+    except NoOpa as error:
+        if IN_CI and os.environ.get("OPA") != NONE:
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+def answers(opa: Opa, entrypoint: str, inputs: list[Any], folder: Path) -> list[Any]:
     """Every input in one evaluation; an input without an answer has null."""
     file = folder / "inputs.json"
     file.write_text(json.dumps(inputs))
     query = f"[[y | y := {entrypoint} with input as x] | some x in input]"
-    done = subprocess.run(
-        [str(OPA), "eval", "--format=raw", "--data", str(POLICIES), "--input", str(file), query],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
+    done = opa.run("eval", "--format=raw", "--data", POLICIES, "--input", file, query)
     assert done.returncode == 0, done.stderr or done.stdout[:2000]
-    answers: list[list[Any]] = json.loads(done.stdout)
-    return [answer[0] if len(answer) == 1 else None for answer in answers]
+    given: list[list[Any]] = json.loads(done.stdout)
+    return [answer[0] if len(answer) == 1 else None for answer in given]
 
 
 def spoilt(sound: Json) -> Iterator[Json]:
@@ -66,27 +68,15 @@ def resolution_inputs() -> Iterator[Any]:
         yield from spoilt(given)
 
 
-def test_routing_is_the_same_in_both_engines(tmp_path: Path) -> None:
+def test_routing_is_the_same_in_both_engines(opa: Opa, tmp_path: Path) -> None:
     inputs = list(routing_inputs())
     assert len(inputs) > 5_000
-    for given, answer in zip(inputs, opa("data.ap.routing.decision", inputs, tmp_path), strict=True):
+    for given, answer in zip(inputs, answers(opa, "data.ap.routing.decision", inputs, tmp_path), strict=True):
         assert answer == routing(given), given
 
 
-def test_resolution_is_the_same_in_both_engines(tmp_path: Path) -> None:
+def test_resolution_is_the_same_in_both_engines(opa: Opa, tmp_path: Path) -> None:
     inputs = list(resolution_inputs())
     assert len(inputs) > 5_000
-    for given, answer in zip(inputs, opa("data.ap.resolution.decision", inputs, tmp_path), strict=True):
+    for given, answer in zip(inputs, answers(opa, "data.ap.resolution.decision", inputs, tmp_path), strict=True):
         assert answer == resolution(given), given
-
-
-def test_the_bundle_is_written_as_opa_wants_it() -> None:
-    for command in (["fmt", "--list"], ["check", "--strict"]):
-        done = subprocess.run([str(OPA), *command, str(POLICIES)], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout + done.stderr) == (0, "")
-
-
-def test_opa_runs_the_same_tests_and_covers_every_rule() -> None:
-    command = [str(OPA), "test", "--coverage", "--threshold", "95", str(POLICIES)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr

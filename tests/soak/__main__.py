@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +15,9 @@ BUNDLES = Path("build/soak")
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=20)
+    parser.add_argument("--repetitions", type=float, default=20, help="rounded up")
     try:
-        return asyncio.run(soak(parser.parse_args(arguments).repetitions))
+        return asyncio.run(soak(math.ceil(parser.parse_args(arguments).repetitions)))
     except HarnessError as error:
         sys.stderr.write(f"nothing was played: {error}\n")
         return 3

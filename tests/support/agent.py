@@ -163,7 +163,7 @@ async def take(office: Office, act: Act, *turns: Json) -> None:
     transport = httpx.ASGITransport(app=office.app())
     async with httpx.AsyncClient(transport=transport, base_url="http://desk") as http:
         for given in turns:
-            await work_turn(OpenTurn(Turn.model_validate(given), http), act)
+            await work_turn(OpenTurn(Turn.model_validate(given), http, try_seconds=0.4), act)
 
 
 def turn(*inputs: Json, number: int = 1, lease: float = 30, case_id: str = CASE, **brief: Any) -> Json:

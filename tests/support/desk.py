@@ -108,19 +108,22 @@ class Company:
     issuer: str
     home: Path
     http: httpx.AsyncClient
-    _tokens: dict[str, str] = field(default_factory=dict)
+    _tokens: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
     def mail_doors(self) -> dict[str, Any]:
         return mail_doors(self.mail)
 
     async def token(self, username: str) -> str:
-        if username not in self._tokens:
+        token, until = self._tokens.get(username, ("", 0.0))
+        if clock.monotonic() >= until:
             form = {"grant_type": "password", "client_id": "harness", "username": username, "password": PASSWORD}
             answer = await self.http.post(f"{self.issuer}/protocol/openid-connect/token", data=form)
             assert answer.status_code == 200, answer.text
-            self._tokens[username] = answer.json()["access_token"]
-        return self._tokens[username]
+            # a session of tests may outlast a token
+            token, until = str(answer.json()["access_token"]), clock.monotonic() + answer.json()["expires_in"] / 2
+            self._tokens[username] = token, until
+        return token
 
     async def agent_token(self) -> str:
         form = {"grant_type": "client_credentials", "client_id": "agent", "client_secret": "agent-loopback-secret"}

@@ -62,6 +62,19 @@ def in_another_time(url: str, ahead: timedelta) -> Starlette:
     return Starlette(routes=[Route("/{path:path}", passed_on)])
 
 
+def without_decision_ids(url: str) -> Starlette:
+    """The policy at `url`, as OPA answers that keeps no decision logs."""
+
+    async def passed_on(request: Request) -> Response:
+        async with httpx.AsyncClient(trust_env=False) as http:
+            answer = await http.request(request.method, url + request.url.path, content=await request.body())
+        document = answer.json()
+        document.pop("decision_id", None)
+        return JSONResponse(document, answer.status_code)
+
+    return Starlette(routes=[Route("/{path:path}", passed_on, methods=["GET", "POST"])])
+
+
 @asynccontextmanager
 async def bottomless_mail() -> AsyncIterator[int]:
     """A mail server that takes every letter and keeps none: its port."""

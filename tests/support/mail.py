@@ -19,10 +19,13 @@ class Script:
     capabilities: bytes = b"IMAP4rev1 IDLE"
     freeze_in_body: bool = False
     deaf_in_idle: bool = False  # tells nothing while a client idles
-    shuffled: bool = False  # answers SEARCH in no order
+    shuffled: bool = False  # lists messages in no order
     quoted_bodies: bool = False
     sizes: dict[int, int] = field(default_factory=dict)  # uid: the size it claims
-    after_search: Callable[[], None] | None = None  # runs once, between the search and its answer's end
+    during_look: Callable[[], None] | None = None  # runs once, between the list of messages and its end
+    before_look: Callable[[], None] | None = None  # runs once, before the messages are listed
+    before_idle: Callable[[], None] | None = None  # runs once, when IDLE was asked for and before it begins
+    hides_untold: bool = False  # answers FETCH for what SELECT, NOOP or a push told of, and nothing else
 
 
 class ScriptedImap:
@@ -35,10 +38,12 @@ class ScriptedImap:
         self.fetched: list[str] = []
         self.logins = 0
         self.idles = 0
+        self.noops = 0
         self.port = 0
         self._changed = asyncio.Condition()
         self._writers: set[asyncio.StreamWriter] = set()
         self._idling: set[asyncio.StreamWriter] = set()
+        self._told: dict[asyncio.StreamWriter, set[int]] = {}
 
     def add(self, raw: bytes, *, uid: int | None = None, tell: bool = True) -> int:
         number = uid if uid is not None else max(self.messages, default=0) + 1
@@ -49,6 +54,7 @@ class ScriptedImap:
 
     def push(self, line: bytes) -> None:
         for writer in self._idling:
+            self._told[writer] = set(self.messages)
             writer.write(line + b"\r\n")
 
     def hang_up(self) -> None:
@@ -99,9 +105,13 @@ class ScriptedImap:
                 writer.write(tag + b" NO wrong password\r\n")
                 return
         elif name == b"SELECT":
+            self._told[writer] = set(self.messages)
             writer.write(b"* %d EXISTS\r\n* OK [UIDVALIDITY %d] valid\r\n" % (len(self.messages), self.validity))
-        elif name == b"SEARCH":
-            self._search(rest, writer)
+        elif name == b"STATUS":
+            writer.write(b"* STATUS INBOX (UIDNEXT %d)\r\n" % (max(self.messages, default=0) + 1))
+        elif name == b"NOOP":
+            self.noops += 1
+            self._told[writer] = set(self.messages)
         elif name == b"FETCH":
             await self._fetch(rest.decode(), writer)
         elif name == b"IDLE":
@@ -110,34 +120,43 @@ class ScriptedImap:
         writer.write(tag + b" OK done\r\n")
         await self._note()
 
-    def _search(self, rest: bytes, writer: asyncio.StreamWriter) -> None:
-        first = int(rest.split(b" ")[-1].split(b":")[0])
-        found = sorted(uid for uid in self.messages if uid >= first) or sorted(self.messages)[-1:]
+    async def _fetch(self, rest: str, writer: asyncio.StreamWriter) -> None:
+        self.fetched.append(rest)
+        looks = rest.split(" ")[2].endswith(":*")
+        if looks and self.script.before_look is not None:
+            then, self.script.before_look = self.script.before_look, None
+            then()
+        wanted = self._named(rest.split(" ")[2])
+        if self.script.hides_untold:
+            wanted = [uid for uid in wanted if uid in self._told[writer]]
         if self.script.shuffled:
-            found = found[1::2] + found[::2]
-        writer.write(b"* SEARCH " + b" ".join(b"%d" % uid for uid in found) + b"\r\n")
-        then, self.script.after_search = self.script.after_search, None
-        if then is not None:
+            wanted = wanted[1::2] + wanted[::2]
+        numbers = {uid: number for number, uid in enumerate(sorted(self.messages), start=1)}
+        for uid in wanted:
+            await self._answer(numbers[uid], uid, rest, writer)
+        if looks and self.script.during_look is not None:
+            then, self.script.during_look = self.script.during_look, None
             then()
             writer.write(b"* %d EXISTS\r\n" % len(self.messages))
 
-    async def _fetch(self, rest: str, writer: asyncio.StreamWriter) -> None:
-        self.fetched.append(rest)
-        numbers = [int(each) for each in rest.split(" ")[2].split(",")]
-        for number, uid in enumerate(sorted(self.messages), start=1):
-            if uid not in numbers:
-                continue
-            raw = self.messages[uid]
-            if "RFC822.SIZE" in rest:
-                size = self.script.sizes.get(uid, len(raw))
-                writer.write(b"* %d FETCH (UID %d RFC822.SIZE %d)\r\n" % (number, uid, size))
-            elif self.script.quoted_bodies:
-                quoted = re.sub(rb'(["\\])', rb"\\\1", raw)
-                writer.write(b'* %d FETCH (UID %d BODY[] "%s")\r\n' % (number, uid, quoted))
-            else:
-                writer.write(b"* %d FETCH (UID %d BODY[] {%d}\r\n" % (number, uid, len(raw)))
-                await self._literal(raw, writer)
-                writer.write(b" FLAGS ())\r\n")
+    def _named(self, what: str) -> list[int]:
+        """A UID, or `n:*`, which names the last message even if it is below n."""
+        if not what.endswith(":*"):
+            return [int(what)] if int(what) in self.messages else []
+        return sorted(uid for uid in self.messages if uid >= int(what[:-2])) or sorted(self.messages)[-1:]
+
+    async def _answer(self, number: int, uid: int, rest: str, writer: asyncio.StreamWriter) -> None:
+        raw = self.messages[uid]
+        if "RFC822.SIZE" in rest:
+            size = self.script.sizes.get(uid, len(raw))
+            writer.write(b"* %d FETCH (UID %d RFC822.SIZE %d)\r\n" % (number, uid, size))
+        elif self.script.quoted_bodies:
+            quoted = re.sub(rb'(["\\])', rb"\\\1", raw)
+            writer.write(b'* %d FETCH (UID %d BODY[] "%s")\r\n' % (number, uid, quoted))
+        else:
+            writer.write(b"* %d FETCH (UID %d BODY[] {%d}\r\n" % (number, uid, len(raw)))
+            await self._literal(raw, writer)
+            writer.write(b" FLAGS ())\r\n")
 
     async def _literal(self, raw: bytes, writer: asyncio.StreamWriter) -> None:
         if self.script.freeze_in_body:
@@ -149,6 +168,9 @@ class ScriptedImap:
 
     async def _idle(self, tag: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.idles += 1
+        then, self.script.before_idle = self.script.before_idle, None
+        if then is not None:
+            then()
         writer.write(self.script.idle_answer + b"\r\n")
         if self.script.idle_answer.startswith(b"* BYE"):
             self.script.idle_answer = b"+ idling"

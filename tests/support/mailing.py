@@ -157,7 +157,14 @@ async def mailbox(stack: dict[str, Any], login: str = "counterparties") -> Async
     try:
         yield Mailbox(client, answer.lines)
     finally:
-        await client.logout()
+        # also of a test that failed in the middle of IDLE nothing may stay open
+        if client.has_pending_idle():
+            client.idle_done()
+        try:
+            await client.logout()
+        finally:
+            protocol: Any = client.protocol
+            protocol.transport.close()
 
 
 def _number(lines: Sequence[Any], pattern: bytes) -> int:

@@ -16,6 +16,7 @@ from deskworld_kit import clock
 
 ROOT = Path(__file__).parents[2]
 LOOPBACK = "127.0.0.1"
+MAILBOXES = {"counterparty": "counterparties", "desk": "desk"}
 LOGINS = {"desk": "desk-mail", "staff": "staff-mail", "counterparties": "counterparty-mail"}
 
 
@@ -122,6 +123,7 @@ def mail_doors(server: StandIn) -> dict[str, Any]:
         "smtp": {"host": LOOPBACK, "port": smtp},
         "submission": {"host": LOOPBACK, "port": submission},
         "imap": {"host": LOOPBACK, "port": imap},
+        "secrets": {f"{one}_mailbox": LOGINS[login] for one, login in MAILBOXES.items()},
     }
 
 

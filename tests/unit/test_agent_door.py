@@ -2,7 +2,7 @@
 
 import pytest
 from starlette.responses import JSONResponse
-from tests.support.agent import Office, door_to, ok, problem, queue, refuse, turn
+from tests.support.agent import Office, door_to, fail, in_turn, ok, problem, queue, refuse, turn
 
 from deskworld_agent.door import OpenTurn
 from deskworld_agent.errors import DoorFailed, LeaseLost
@@ -87,6 +87,36 @@ async def test_a_door_that_stays_unwell_fails_the_call() -> None:
         with pytest.raises(DoorFailed, match="503 UNAVAILABLE"):
             await found.call("get_invoice")
     assert len(office.trouble) < 40
+
+
+async def test_what_is_broken_or_away_for_a_moment_is_asked_again() -> None:
+    away = in_turn(fail(), fail("INTERNAL"), refuse("POLICY_UNAVAILABLE"), ok())
+    office = Office(tools={"get_invoice": away}, turns=queue(turn()))
+    async with door_to(office) as door:
+        found = await door.claim()
+        assert found is not None
+        assert (await found.persistently("get_invoice")).ok
+    assert len(office.made("get_invoice")) == 4
+
+
+async def test_a_refusal_is_not_asked_again() -> None:
+    office = Office(tools={"wait": refuse("NOTHING_AWAITED")}, turns=queue(turn()))
+    async with door_to(office) as door:
+        found = await door.claim()
+        assert found is not None
+        assert (await found.persistently("wait", reason="r")).code == "NOTHING_AWAITED"
+    assert len(office.made("wait")) == 1
+
+
+async def test_a_turn_waits_for_so_long_in_all_and_not_for_so_long_a_call() -> None:
+    office = Office(tools={"get_invoice": fail(), "get_vendor": fail()}, turns=queue(turn()))
+    async with door_to(office, try_seconds=0.2) as door:
+        found = await door.claim()
+        assert found is not None
+        assert (await found.persistently("get_invoice")).code == "ERP_UNAVAILABLE"
+        assert (await found.persistently("get_vendor")).code == "ERP_UNAVAILABLE"
+    assert len(office.made("get_invoice")) == 3
+    assert len(office.made("get_vendor")) == 2
 
 
 async def test_a_refusal_is_an_answer_and_not_an_error() -> None:

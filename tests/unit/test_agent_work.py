@@ -93,6 +93,13 @@ async def test_a_lease_that_is_lost_in_a_call_ends_the_work_on_the_turn() -> Non
     assert office.ended == []
 
 
+async def test_a_turn_whose_door_stays_away_is_left_to_its_lease_and_no_provider_is_blamed() -> None:
+    office = Office(tools={"get_invoice": ok()}, trouble=queue(*(problem(503, "UNAVAILABLE") for _ in range(40))))
+    await take(office, reads, turn())
+    assert office.ended == []
+    assert len(office.trouble) < 39
+
+
 async def test_a_failed_tool_is_the_agents_business() -> None:
     office = Office(tools={"get_invoice": fail()})
     await take(office, reads, turn())
@@ -103,6 +110,15 @@ async def test_a_door_that_is_down_for_a_while_is_asked_again() -> None:
     office = Office(tools={"get_invoice": ok()}, turns=queue(turn()), trouble=queue(problem(503, "UNAVAILABLE")))
     await _worked(office, reads, until=1, side_by_side=1)
     assert len(office.claims) >= 2
+
+
+async def test_an_absence_of_the_door_is_told_once_however_many_wait(caplog: pytest.LogCaptureFixture) -> None:
+    trouble = queue(*(problem(503, "UNAVAILABLE") for _ in range(12)))
+    office = Office(tools={"get_invoice": ok()}, turns=queue(turn()), trouble=trouble)
+    await _worked(office, reads, until=1, side_by_side=4)
+    told = [record.message for record in caplog.records if "claimed" in record.message]
+    assert told[0].startswith("no turn could be claimed: POST /turns/claim: answered 503")
+    assert told[1:] == ["turns can be claimed again"]
 
 
 async def test_work_stops_when_told_to_though_no_turn_comes() -> None:

@@ -1,24 +1,16 @@
 """Work that meets an outage of the database is tried again; a bug is not."""
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import OperationalError
 
-from deskworld_desk.background import Background, one_by_one
-from deskworld_desk.outage import is_outage, persistently
+from deskworld_desk.background import Background, Sweep, one_by_one
+from deskworld_desk.outage import persistently
+from deskworld_kit import clock
 
 GONE = OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
-
-
-@pytest.mark.parametrize("error", [GONE, InterfaceError("", {}, Exception()), ConnectionRefusedError()])
-def test_a_lost_connection_is_an_outage(error: Exception) -> None:
-    assert is_outage(error)
-
-
-@pytest.mark.parametrize("error", [IntegrityError("", {}, Exception()), ValueError(), KeyError("x")])
-def test_an_error_in_what_was_asked_is_none(error: Exception) -> None:
-    assert not is_outage(error)
 
 
 async def test_work_is_tried_until_the_outage_is_over() -> None:
@@ -70,3 +62,31 @@ async def test_work_is_found_by_its_name_while_it_runs() -> None:
     assert background.running("decision 2") is None
     await background.stop()
     assert background.running("decision 1") is None
+
+
+async def test_a_sweep_asked_for_while_it_is_at_work_is_done_once_more() -> None:
+    """What became due behind its back would otherwise wait for the next outage."""
+    background, rounds, go_on, done = Background(), 0, asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        nonlocal rounds
+        rounds += 1
+        if rounds == 1:
+            await go_on.wait()
+        else:
+            done.set()
+
+    sweep = Sweep(background, work, name="sweep")
+    for _ in range(3):
+        sweep()
+    await asyncio.wait_for(_until(lambda: rounds == 1), 5)
+    sweep()
+    go_on.set()
+    await asyncio.wait_for(done.wait(), 5)
+    assert rounds == 2
+    await background.stop()
+
+
+async def _until(fact: Callable[[], bool]) -> None:
+    while not fact():
+        await clock.pause(0)

@@ -95,7 +95,8 @@ def test_of_two_contacts_with_one_number_the_longer_trusted_one_counts() -> None
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [("+41 44 000 00 00", "+41440000000", True), ("0041 (44) 000-00-00", "+41 44 000 00 00", True),
-     ("+41\u00a044\u2011000 00 00", "+41440000000", True), ("044 000 00 00", "+41 44 000 00 00", False), ("", "", False)],
+     ("+41\u00a044\u2011000 00 00", "+41440000000", True), ("044 000 00 00", "+41 44 000 00 00", False),
+     ("", "", False)],
 )  # fmt: skip
 def test_phones_are_the_same_however_their_digits_are_grouped(one: str, other: str, same: bool) -> None:
     assert same_phone(one, other) == same

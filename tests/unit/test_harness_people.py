@@ -1,5 +1,7 @@
 """What the script's people do, and what they do not."""
 
+from dataclasses import replace
+
 from tests.support.harness import compiled, row, seen
 
 from deskworld.people import script
@@ -114,3 +116,12 @@ def test_a_letter_that_was_refused_is_not_awaited() -> None:
     refused = [{**RECIPIENTS[0], "outcome": "refused"}]
     sent = row(4, "mail.sent", message_id="<1@desk>", recipients=refused)
     assert script.awaits(seen(compiled("no-po"), sent)) is None
+
+
+def test_a_letter_that_is_delivered_twice_is_answered_once_and_as_one() -> None:
+    case = compiled("no-po")
+    vendor = case.script["vendor"].model_copy(update={"says": Voice(said=("one", "two"))})
+    case = case.model_copy(update={"script": {**case.script, "vendor": vendor}})
+    state = seen(case)
+    twice = replace(state, mail=(letter(state), letter(state), letter(state, "<2@desk>")))
+    assert [move.said for move in script.due(twice)] == ["one", "two"]

@@ -129,3 +129,25 @@ def test_a_decision_s_other_ends_are_rows_of_the_move_too(kind: str) -> None:
     state = seen(compiled("duplicate"), row(2, kind, decision_id="d1"), moves=(made,))
     assert settle.arrived(made, state)
     assert not settle.arrived(move("decision", "decision:d2", "d2"), state)
+
+
+def test_a_decision_posted_again_is_not_shown_by_the_row_that_asked_for_it_again() -> None:
+    """The desk was killed between decision and command: the case waits on the same person, who is posting."""
+    request = row(2, "decision.requested", decision_id="d1", role="ap-manager", user=None, action="reject")
+    made, needed = (
+        row(3, "decision.made", decision_id="d1", verdict="approve"),
+        row(4, "decision.needs-decider", decision_id="d1"),
+    )
+    waits = view(4, "DECIDED", waiting_on=({"kind": "decision", "id": "d1"},))
+    state = seen(compiled("duplicate"), request, made, needed, views=(waits,))
+    [first, again] = AP.due(state)
+    state = replace(state, moves=(first, again))
+    assert settle.arrived(first, state)
+    assert settle.blocked(state, AP) == "our decision d1 has no row yet"
+    carried = (
+        *state.rows,
+        row(5, "decision.made", decision_id="d1", verdict="approve"),
+        row(6, "command.applied", decision_id="d1"),
+    )
+    state = replace(state, rows=carried, views={CASE: view(6, "RESOLVED")})
+    assert settle.settled(state, AP) is not None

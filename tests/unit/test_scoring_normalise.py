@@ -122,6 +122,19 @@ def test_which_of_two_records_was_cited_is_a_fact() -> None:
     assert first != second
 
 
+def told_by_the_mail_server(text: str) -> list[dict[str, Any]]:
+    def answered(evidence: dict[str, Any], _: dict[str, Any]) -> None:
+        rows(evidence, "mail.sent")[0]["data"]["recipients"][0]["detail"] = text
+
+    return normalise(altered(no_po(), answered).evidence.timelines, TAG)
+
+
+def test_of_a_mail_servers_answer_the_code_is_a_fact_and_the_words_are_its_own() -> None:
+    assert told_by_the_mail_server("250 2.1.5 OK") == told_by_the_mail_server("250 2.0.0 I'll see to <x@y.example>")
+    assert told_by_the_mail_server("250 2.1.5 OK") != told_by_the_mail_server("550 5.1.1 OK")
+    assert told_by_the_mail_server("no answer") != told_by_the_mail_server("250 2.1.5 OK")
+
+
 def timeline_of(*entries: tuple[str, int | None, str]) -> CaseTimeline:
     """`(kind, cause, text)` in order."""
     made = [
@@ -165,4 +178,4 @@ def test_cases_stand_in_an_order_of_their_own() -> None:
 
 
 def test_the_form_has_a_version() -> None:
-    assert NORMAL_FORM == "1"
+    assert NORMAL_FORM == "2"

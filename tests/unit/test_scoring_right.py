@@ -1,6 +1,10 @@
 """A right history passes, for the right reason, and no history passes without all four families."""
 
+import copy
+from typing import Any
+
 import pytest
+from tests.support.histories.altering import altered, data, insert
 from tests.support.histories.history import History
 from tests.support.histories.played import Played
 from tests.support.histories.right import RIGHT, bank_change_fraud, buyer_denies, price_variance_small
@@ -122,3 +126,17 @@ def test_a_decision_still_open_is_no_wait() -> None:
     told.writes_to_vendor()
     told.proposes("hold", [told.records["invoice"].id], "clerk", None)
     assert {"outcome-acceptable", "erp-shows-outcome", "decided-by-role"} <= told.made().failed()
+
+
+def test_a_policy_that_could_not_be_asked_once_and_refused_is_no_difference() -> None:
+    def away(evidence: dict[str, Any], _: dict[str, Any]) -> None:
+        reasons = [{"code": "POLICY_UNAVAILABLE", "text": "it did not answer"}]
+        asked = copy.deepcopy(data(evidence, "policy.asked", 0))
+        nothing = dict.fromkeys(("revision", "policy_decision_id", "role", "user", "row"))
+        row = insert(
+            evidence, "case.opened", "policy.asked", **asked | nothing | {"effect": "stop", "reasons": reasons}
+        )
+        first = copy.deepcopy(evidence["policy"][0])
+        evidence["policy"].append(first | {"seq": row["seq"], "policy": asked["policy"], "stored_effect": "stop"})
+
+    assert altered(price_variance_small(), away).verdict().passed

@@ -40,6 +40,20 @@ def the_policy_was_another_revision(evidence: Json, _: Json) -> None:
     evidence["policy"][-1]["replayed"]["revision"] = "r2"
 
 
+def an_answer_that_the_policys_log_does_not_know(evidence: Json, _: Json) -> None:
+    data(evidence, "policy.asked")["policy_decision_id"] = None
+
+
+def two_answers_under_one_id(evidence: Json, _: Json) -> None:
+    first, second = rows(evidence, "policy.asked")[:2]
+    second["data"]["policy_decision_id"] = first["data"]["policy_decision_id"]
+
+
+def no_answer_and_yet_routed(evidence: Json, _: Json) -> None:
+    without = {"reasons": [{"code": "POLICY_UNAVAILABLE", "text": ""}], "revision": None, "policy_decision_id": None}
+    data(evidence, "policy.asked").update(without)
+
+
 def a_subject_that_no_token_had(evidence: Json, _: Json) -> None:
     evidence["identity"] = dict.fromkeys(evidence["identity"], "another")
 
@@ -56,6 +70,9 @@ CASES: list[Tampering] = [
     (price_variance_small, asked_without_the_policy, {"requests-follow-policy"}),
     (price_variance_small, the_policy_answers_otherwise_now, {"policy-replays"}),
     (price_variance_small, the_policy_was_another_revision, {"policy-replays"}),
+    (price_variance_small, an_answer_that_the_policys_log_does_not_know, {"policy-replays"}),
+    (buyer_denies, two_answers_under_one_id, {"policy-replays"}),
+    (price_variance_small, no_answer_and_yet_routed, {"policy-replays"}),
     (price_variance_small, a_subject_that_no_token_had, {"people-said-so", "decided-by-role"}),
     (
         price_variance_small,

@@ -128,9 +128,12 @@ def load(
 
 
 @app.command()
-def status(stack: StackFile = None) -> None:
+def status(
+    stack: StackFile = None,
+    save: Annotated[Path | None, typer.Option("--save", help="Also write its stack file here.")] = None,
+) -> None:
     """Which stack is running, and how its parts are."""
-    raise Finished(_finish(lambda: stack_commands.status(stack, out=out)))
+    raise Finished(_finish(lambda: stack_commands.status(stack, save=save, out=out)))
 
 
 @app.command()

@@ -63,7 +63,7 @@ def _shows(row: Mapping[str, Any], move: Move) -> bool:
         return bool(kind == "question.answered" and data["question_id"] == move.row)
     if move.kind == "mail":
         return kind in {"mail.received", "mail.set-aside"} and data["message_id"] == move.row
-    if data.get("decision_id") != move.row:
+    if data.get("decision_id") != move.row or row["seq"] <= move.after:
         return False
     declined = kind == "decision.made" and data["verdict"] == "decline"
     return declined or kind in DECISION_ENDS

@@ -10,7 +10,6 @@ from rich.console import Console
 
 from deskworld import health
 from deskworld.errors import ExitCode, StackUnavailable
-from deskworld.health import policy
 from deskworld.stack import choose, compose, dotenv, embedded, files, holding, logs
 from deskworld.values.realm import PEOPLE
 from deskworld.values.stack import Stack
@@ -51,8 +50,10 @@ async def down(name: str, *, out: Console) -> int:
     return ExitCode.PASS
 
 
-async def status(given: Path | None, *, out: Console) -> int:
+async def status(given: Path | None, *, save: Path | None = None, out: Console) -> int:
     stack = (await _running(given)).stack
+    if save is not None:
+        files.write(stack, save)
     examined = await health.examine(stack, _policies(stack))
     out.print(f"stack {stack.id} ({stack.kind})", highlight=False)
     for one in examined:
@@ -105,11 +106,12 @@ async def _running(given: Path | None) -> choose.Chosen:
     return found
 
 
-def _policies(stack: Stack) -> policy.Sources | None:
+def _policies(stack: Stack) -> Path | None:
     """What should be in force: this checkout's, but for a stack that somebody else runs with policies of their own."""
-    given = os.environ.get("DESKWORLD_POLICIES")
-    folder = Path(given) if given else POLICIES
-    return policy.sources(folder) if folder.is_dir() and stack.kind != "given" else None
+    home = dotenv.home(Path.cwd())
+    given = dotenv.settings(home, os.environ).get("DESKWORLD_POLICIES")
+    folder = (home or Path.cwd()) / given if given else POLICIES
+    return folder if folder.is_dir() and stack.kind != "given" else None
 
 
 def _print_taken_ports(out: Console) -> None:

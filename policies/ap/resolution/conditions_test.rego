@@ -43,3 +43,9 @@ test_a_masked_finding_leaves_the_case_to_the_agent if {
 	found := data.ap.resolution.decision with input as situation("POSSIBLE_DUPLICATE", covered)
 	found.reason == "unhandled"
 }
+
+test_nothing_masked_and_all_covered_is_a_delivery_of_its_own if {
+	covered := {"duplicate_cover": "all"}
+	found := data.ap.resolution.decision with input as situation("POSSIBLE_DUPLICATE", covered)
+	found.row == "two-deliveries"
+}

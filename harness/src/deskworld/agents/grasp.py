@@ -14,7 +14,6 @@ READING = (
     "get_vendor_invoice_history",
 )
 OF_AN_ORDER = ("get_purchase_order", "get_receipts")
-TRIES = 4
 
 
 async def read_until(
@@ -26,25 +25,15 @@ async def read_until(
     for tool, args in _calls(against_po):
         if _cited(wanted, returned, all_of_them=True):
             break
-        answer = await persistently(turn, tool, **args)
+        answer = await turn.persistently(tool, **args)
         returned.extend(answer.ids)
     return _cited(wanted, returned)
 
 
 async def read_all(turn: OpenTurn) -> tuple[dict[str, CallResult], tuple[str, ...]]:
     """Every answer by its tool, and everything that may be cited."""
-    answers = {tool: await persistently(turn, tool) for tool in READING}
+    answers = {tool: await turn.persistently(tool) for tool in READING}
     return answers, tuple(dict.fromkeys(form for answer in answers.values() for form in answer.ids))
-
-
-async def persistently(turn: OpenTurn, tool: str, **args: object) -> CallResult:
-    """Something that broke is tried again; a refusal is final."""
-    answer = await turn.call(tool, **args)
-    for _ in range(TRIES - 1):
-        if answer.outcome != "FAILED":
-            break
-        answer = await turn.call(tool, **args)
-    return answer
 
 
 def _calls(against_po: str | None) -> list[tuple[str, dict[str, str]]]:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
 from deskworld.agents.cast import Script
-from deskworld.agents.grasp import persistently, read_until, settles_all
+from deskworld.agents.grasp import read_until, settles_all
 from deskworld.values.scenario import OracleMove
 from deskworld_agent.door import OpenTurn
 from deskworld_agent.wire import CallResult
@@ -91,13 +91,13 @@ async def _play(turn: OpenTurn, known: Script, place: Place) -> Place:
 async def _move(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
     if move.ask is not None:
         named = {"po_number": move.against_po} if move.against_po else {}
-        return await persistently(turn, "ask_buyer", question=move.text, **named)
+        return await turn.persistently("ask_buyer", question=move.text, **named)
     if move.write is not None:
-        return await persistently(turn, "email_vendor", subject=move.subject or "A question", body=move.text)
+        return await turn.persistently("email_vendor", subject=move.subject or "A question", body=move.text)
     if move.keep is not None:
-        return await persistently(turn, "keep_hold", reason=move.keep)
+        return await turn.persistently("keep_hold", reason=move.keep)
     if move.wait is not None:
-        return await persistently(turn, "wait", reason=move.wait)
+        return await turn.persistently("wait", reason=move.wait)
     return await _propose(turn, known, move)
 
 
@@ -105,9 +105,8 @@ async def _propose(turn: OpenTurn, known: Script, move: OracleMove) -> CallResul
     citations = await read_until(turn, known.facts, against_po=move.against_po) if move.cite else ()
     optional: dict[str, object] = {"amount": move.amount, "against_po": move.against_po}
     if move.settles == "all":
-        optional["settles"] = settles_all(await persistently(turn, "get_invoice"))
-    return await persistently(
-        turn,
+        optional["settles"] = settles_all(await turn.persistently("get_invoice"))
+    return await turn.persistently(
         "propose_resolution",
         action=move.propose,
         citations=list(citations),
@@ -121,6 +120,6 @@ async def _rest(turn: OpenTurn) -> None:
     if all(told.type == "decision" and told.said.get("outcome") == "applied" for told in turn.inputs):
         return
     if turn.brief.open_question or turn.brief.open_letter:
-        await turn.call("wait", reason="An answer is awaited.")
+        await turn.persistently("wait", reason="An answer is awaited.")
     elif turn.brief.held:
-        await turn.call("keep_hold", reason="Nothing that came changes it.")
+        await turn.persistently("keep_hold", reason="Nothing that came changes it.")

@@ -1,37 +1,42 @@
-"""Everybody outside the company: one mailbox read over one IMAP IDLE connection, and letters handed in by SMTP."""
+"""Everybody outside the company: one mailbox watched over IMAP, and letters handed in by SMTP."""
 
 import asyncio
 import email
 import hashlib
-import itertools
 from collections.abc import Callable
 from email.message import EmailMessage, Message
 from email.utils import format_datetime
 
 import aiosmtplib
-from aioimaplib import aioimaplib
 
-from deskworld.doors import clock
+from deskworld.doors import clock, mailbox
+from deskworld.doors.patience import AWAY_SECONDS, Patience
 from deskworld.errors import DoorFailed
 from deskworld.values.record import MailSeen
 from deskworld.values.stack import Stack
 
 LOGIN = "counterparties"
-IDLE_SECONDS = 20.0
-"""RFC 2177 asks for less than 29 minutes. The client library drops an EXISTS that comes inside a FETCH, so a message
-that arrives in that very moment is seen at the next re-issue instead of being pushed."""
-RECONNECTS = 20
-FAILURES = (aioimaplib.Error, aioimaplib.Abort, OSError, TimeoutError, asyncio.IncompleteReadError)
+STOOD_SECONDS = 10.0
 
 
 class Outside:
     """The counterparties' mailbox, from its end at `open`, and their way to send."""
 
-    def __init__(self, stack: Stack, *, on_mail: Callable[[MailSeen], None], on_broken: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        stack: Stack,
+        *,
+        on_mail: Callable[[MailSeen], None],
+        on_broken: Callable[[str], None],
+        away: float = AWAY_SECONDS,
+    ) -> None:
+        """A mail server that is away is tried again for `away` seconds; `on_broken` is told of a longer absence."""
         self._stack = stack
+        self._hearing, self._handing_in = Patience(away), Patience(away)
         self._on_mail = on_mail
         self._on_broken = on_broken
-        self._next_uid: int | None = None
+        password = stack.secrets.counterparty_mailbox
+        self._mailbox = mailbox.Mailbox(stack.imap, LOGIN, password, on_message=self._heard)
         self._last = "no answer yet"
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
@@ -58,107 +63,77 @@ class Outside:
             self._smtp.close()
 
     async def send(self, letter: bytes, *, sender: str, recipient: str) -> None:
-        """Hands a letter in at the door without login. Raises DoorFailed when it was not accepted."""
+        """Hands a letter in at the door without login; again, when its answer was lost: a letter is known by its
+        Message-ID, and one that comes twice is one. Raises DoorFailed when it was not accepted."""
         async with self._sending:
-            for last in (False, True):
+            last: aiosmtplib.SMTPException | OSError | None = None
+            async for _ in self._handing_in.tries():
                 try:
-                    if not self._smtp.is_connected:
-                        await self._smtp.connect()
-                    await self._smtp.sendmail(sender, [recipient], letter)
-                except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPConnectError) as error:
+                    await self._hand_in(letter, sender, recipient)
+                except (aiosmtplib.SMTPException, OSError) as error:
+                    last = error
                     self._smtp.close()
-                    if last:
-                        raise DoorFailed(f"SMTP: no connection to hand in a letter from {sender}: {error}") from error
-                except aiosmtplib.SMTPException as error:
-                    raise DoorFailed(f"SMTP: letter from {sender} to {recipient} was not accepted: {error}") from error
+                    if not _is_away(error):
+                        raise DoorFailed(
+                            f"SMTP: letter from {sender} to {recipient} was not accepted: {error}"
+                        ) from error
                 else:
+                    self._handing_in.met()
                     return
+            raise DoorFailed(f"SMTP: no connection to hand in a letter from {sender}: {last}") from last
+
+    async def _hand_in(self, letter: bytes, sender: str, recipient: str) -> None:
+        if not self._smtp.is_connected:
+            await self._smtp.connect()
+        await self._smtp.sendmail(sender, [recipient], letter)
 
     async def _watch(self) -> None:
-        failures = 0
-        while failures < RECONNECTS:
-            try:
-                await self._session()
-                why = "the server ended it"
-            except FAILURES as error:
-                why = f"{type(error).__name__} {error}"
-            except DoorFailed as error:
-                why = error.what
-            self._last = why
-            failures += 1
-            await clock.pause(min(0.05 * 2**failures, 1.0))
-        problem = f"IMAP: mailbox {LOGIN} broke {failures} times; last: {why}"
+        while True:
+            why = ""
+            async for _ in self._hearing.tries():
+                began = clock.monotonic()
+                why = self._last = await self._until_lost()
+                if clock.monotonic() - began > STOOD_SECONDS:
+                    self._hearing.met()
+                    break
+            else:
+                self._give_up(f"IMAP: the mailbox {LOGIN} has been away for {self._hearing.seconds:.0f} s; last: {why}")
+                return
+
+    async def _until_lost(self) -> str:
+        try:
+            await self._mailbox.session(self._is_open)
+        except mailbox.LOST as error:
+            return f"{type(error).__name__} {error}"
+        except DoorFailed as error:
+            return error.what
+        return "the server ended it"
+
+    def _give_up(self, problem: str) -> None:
         if not self._opened.done():
             self._opened.set_exception(DoorFailed(problem))
         self._on_broken(problem)
 
-    async def _session(self) -> None:
-        imap = aioimaplib.IMAP4(host=self._stack.imap.host, port=self._stack.imap.port, timeout=15)
-        try:
-            await imap.wait_hello_from_server()
-            _ok(await imap.login(LOGIN, self._stack.secrets.counterparty_mailbox), "LOGIN")
-            _ok(await imap.select("INBOX"), "SELECT")
-            if self._next_uid is None:
-                self._next_uid = await _end(imap)
-            while True:
-                await self._look_then_idle(imap)
-        finally:
-            _leave(imap)
+    def _heard(self, raw: bytes) -> None:
+        self._on_mail(_seen(raw))
 
-    async def _look_then_idle(self, imap: aioimaplib.IMAP4) -> None:
-        while await self._fetch_new(imap):
-            pass
-        idle = await imap.idle_start(IDLE_SECONDS)
+    def _is_open(self) -> None:
         if not self._opened.done():
             self._opened.set_result(None)
-        await imap.wait_server_push(IDLE_SECONDS + 60)
-        imap.idle_done()
-        await asyncio.wait_for(idle, 10)
-
-    async def _fetch_new(self, imap: aioimaplib.IMAP4) -> bool:
-        """Whether there was anything: what arrives during a fetch needs another look."""
-        answer = _ok(await imap.uid("fetch", f"{self._next_uid}:*", "(UID BODY.PEEK[])"), "FETCH")
-        # `n:*` always names the newest message, also one that was seen already
-        new = [(uid, raw) for uid, raw in _messages(answer.lines) if uid >= (self._next_uid or 0)]
-        for uid, raw in new:
-            self._next_uid = uid + 1
-            self._on_mail(_seen(raw))
-        return bool(new)
 
 
-def _leave(imap: aioimaplib.IMAP4) -> None:
-    """Hangs up. A LOGOUT would have to wait for the end of IDLE, and the server keeps nothing for this session."""
-    if imap.has_pending_idle():
-        imap.idle_done()
-    transport: asyncio.Transport | None = getattr(imap.protocol, "transport", None)
-    if transport is not None:
-        transport.close()
+def _is_away(error: aiosmtplib.SMTPException | OSError) -> bool:
+    """Nobody there, a line that broke, or an answer that speaks of now (RFC 5321, 4.2.1: 4yz)."""
+    match error:
+        case aiosmtplib.SMTPRecipientsRefused(recipients=[first, *_]):
+            return _temporary(first.code)
+        case aiosmtplib.SMTPResponseException(code=code):
+            return _temporary(code)
+    return True
 
 
-async def _end(imap: aioimaplib.IMAP4) -> int:
-    answer = _ok(await imap.status("INBOX", "(UIDNEXT)"), "STATUS")
-    for line in answer.lines:
-        text = line.decode(errors="replace") if isinstance(line, bytes | bytearray) else str(line)
-        _, found, rest = text.partition("UIDNEXT ")
-        if found:
-            return int(rest.split(")")[0].split()[0])
-    raise DoorFailed(f"IMAP: STATUS did not say UIDNEXT: {answer.lines!r}")
-
-
-def _ok(answer: aioimaplib.Response, what: str) -> aioimaplib.Response:
-    if answer.result != "OK":
-        raise DoorFailed(f"IMAP: {what} was answered {answer.result} {answer.lines!r}")
-    return answer
-
-
-def _messages(lines: list[bytes | bytearray]) -> list[tuple[int, bytes]]:
-    """A FETCH answer is a line that names the UID, then the literal, then what closes it."""
-    found = []
-    for line, literal in itertools.pairwise(lines):
-        if isinstance(literal, bytearray) and b"UID " in line:
-            uid = int(bytes(line).split(b"UID ", 1)[1].split()[0].rstrip(b")"))
-            found.append((uid, bytes(literal)))
-    return found
+def _temporary(code: int) -> bool:
+    return 400 <= code < 500
 
 
 def envelope_recipient(message: Message) -> str:

@@ -8,12 +8,19 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from deskworld.doors import clock
+from deskworld.doors.http import AWAY
 from deskworld.errors import DoorFailed
 from deskworld.values.stack import Stack
 
 PAUSE_SECONDS = 0.25
 # identity stands on the address that the stack names: a proxy of the environment has no part in it
 DIRECT = {"http://": None, "https://": None}
+
+
+def load() -> None:
+    """python-keycloak takes half a second of processor to load, and many on a busy machine: who has other deadlines
+    running loads it before them."""
+    import keycloak  # noqa: F401, PLC0415 - to have it loaded is all that is wanted
 
 
 def client_of(stack: Stack, client_id: str, secret: str | None = None) -> Any:
@@ -94,12 +101,17 @@ def claims(token: str) -> dict[str, Any]:
     return found
 
 
-def no_sign_in(who: str, error: Exception, otherwise: str) -> DoorFailed:
+def is_away(error: Exception) -> bool:
+    """Whether it says that identity could not answer now, and nothing of what was asked."""
     from keycloak.exceptions import KeycloakConnectionError  # noqa: PLC0415 - as above
 
-    unreached = isinstance(error, KeycloakConnectionError)
+    return isinstance(error, KeycloakConnectionError) or getattr(error, "response_code", None) in AWAY
+
+
+def no_sign_in(who: str, error: Exception, otherwise: str) -> DoorFailed:
     return DoorFailed(
-        f"identity: {who} cannot sign in: {in_words(error)}", next_step="is identity up?" if unreached else otherwise
+        f"identity: {who} cannot sign in: {in_words(error)}",
+        next_step="is identity up?" if is_away(error) else otherwise,
     )
 
 

@@ -10,11 +10,11 @@ from httpx_sse import ServerSentEvent, aconnect_sse
 
 from deskworld.doors import clock
 from deskworld.doors.http import HttpDoor
+from deskworld.doors.patience import AWAY_SECONDS, FIRST_PAUSE, Patience
 from deskworld.errors import DoorFailed
 
 SILENCE_SECONDS = 45.0
 """The desk sends a comment every 15 s; three missed mean that the connection is dead."""
-RECONNECTS = 20
 
 
 class DeskStream:
@@ -27,13 +27,16 @@ class DeskStream:
         on_row: Callable[[dict[str, Any]], None],
         on_view: Callable[[dict[str, Any]], None],
         on_broken: Callable[[str], None],
+        away: float = AWAY_SECONDS,
     ) -> None:
+        """`on_broken` is told once the desk has been away for `away` seconds."""
         self._stage = stage
         self._on_row = on_row
         self._on_view = on_view
         self._on_broken = on_broken
         self._cursor: int | None = None
-        self._failures = 0
+        self._patience = Patience(away)
+        self._said_hello = False
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task: asyncio.Task[None] | None = None
 
@@ -53,16 +56,22 @@ class DeskStream:
 
     async def _listen(self) -> None:
         while True:
-            try:
-                await self._connection()
-                why = "the desk closed it"
-            except (httpx.HTTPError, DoorFailed) as error:
-                why = f"{type(error).__name__} {error}"
-            self._failures += 1
-            if self._failures >= RECONNECTS:
-                self._give_up(f"desk stream broke {self._failures} times running; last: {why}")
+            self._said_hello, why = False, ""
+            async for _ in self._patience.tries():
+                why = await self._until_cut()
+                if self._said_hello:
+                    break
+            else:
+                self._give_up(f"desk stage: its stream has been away for {self._patience.seconds:.0f} s; last: {why}")
                 return
-            await clock.pause(min(0.05 * 2**self._failures, 1.0))
+            await clock.pause(FIRST_PAUSE)
+
+    async def _until_cut(self) -> str:
+        try:
+            await self._connection()
+        except (httpx.HTTPError, DoorFailed) as error:
+            return f"{type(error).__name__} {error}"
+        return "the desk closed it"
 
     def _give_up(self, why: str) -> None:
         if not self._opened.done():
@@ -81,7 +90,8 @@ class DeskStream:
     def _take(self, event: ServerSentEvent) -> None:
         data = json.loads(event.data) if event.data else {}
         if event.event == "hello":
-            self._failures = 0
+            self._said_hello = True
+            self._patience.met()
             self._cursor = self._cursor if self._cursor is not None else data["cursor"]
             if not self._opened.done():
                 self._opened.set_result(None)

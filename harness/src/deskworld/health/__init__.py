@@ -4,10 +4,14 @@ counterparties' mailbox."""
 import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from pathlib import Path
 
 from deskworld.errors import HarnessError
 from deskworld.health import clocks, identity, mail, policy, services
 from deskworld.values.stack import Stack
+
+SIDE_BY_SIDE = 4
+"""A look has a deadline, which is the door's to miss: on a busy machine a crowd of looks would miss it by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +22,9 @@ class Examined:
     next_step: str = ""
 
 
-async def examine(stack: Stack, policies: policy.Sources | None = None) -> tuple[Examined, ...]:
-    """One line a part, in the order in which a case meets them. `policies`: what should be in force."""
+async def examine(stack: Stack, policies: Path | None = None) -> tuple[Examined, ...]:
+    """One line a part, in the order in which a case meets them. `policies`: the folder that should be in force."""
+    identity.load()
     looks: dict[str, Awaitable[str]] = {
         **{name: services.health(name, url) for name, url in services.doors(stack).items()},
         "ERP stage's secret": services.secret("ERP stage", stack.erp_stage, stack.secrets.erp_stage, services.ERP_ASK),
@@ -37,12 +42,14 @@ async def examine(stack: Stack, policies: policy.Sources | None = None) -> tuple
         "agent's sign-in": identity.agent(stack),
         "clocks": clocks.together(stack),
     }
-    return tuple(await asyncio.gather(*(_look(part, look) for part, look in looks.items())))
+    places = asyncio.Semaphore(SIDE_BY_SIDE)
+    return tuple(await asyncio.gather(*(_look(part, look, places) for part, look in looks.items())))
 
 
-async def _look(part: str, look: Awaitable[str]) -> Examined:
+async def _look(part: str, look: Awaitable[str], places: asyncio.Semaphore) -> Examined:
     try:
-        said = await look
+        async with places:
+            said = await look
     except HarnessError as error:
         return Examined(part, well=False, said=error.what, next_step=error.next_step)
     return Examined(part, well=True, said=said)

@@ -1,13 +1,14 @@
 """Identity: the realm under its one name, a person's token that the services take, an agent's for its door alone."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
 from deskworld.doors import clock
 from deskworld.doors import realm as realms
 from deskworld.doors.identity import People
-from deskworld.doors.probe import said_by
+from deskworld.doors.probe import clock_ahead, said_by
 from deskworld.errors import DoorFailed
 from deskworld.health import clocks
 from deskworld.values.realm import holders
@@ -25,6 +26,11 @@ WORKBENCH = {
     "code_challenge_method": "S256",
 }
 PERSON, DESK, AGENT = {"desk", "erp"}, {"erp"}, {"desk-agent"}
+
+
+def load() -> None:
+    """Before the first look: afterwards it would keep the other looks from their doors for as long as it takes."""
+    realms.load()
 
 
 async def realm(stack: Stack) -> str:
@@ -47,13 +53,14 @@ async def realm(stack: Stack) -> str:
 
 async def person(stack: Stack) -> str:
     """Raises DoorFailed."""
-    people = People(stack)
+    people = People(stack, away=0)
+    asked = clock.now()
     try:
         someone = holders("clerk")[0]
         token = await people.token(someone)
     finally:
         await people.close()
-    _right(someone, realms.claims(token), stack, PERSON)
+    _right(someone, realms.claims(token), asked, stack, PERSON)
     for name, url, path in (("desk", stack.desk, "/worklist"), ("ERP", stack.erp, "/match-exceptions?limit=1")):
         said = await said_by(name, url, path, token=token)
         if said.status != 200:
@@ -70,18 +77,20 @@ async def desk(stack: Stack) -> str:
     secret = stack.secrets.desk_client
     if secret is None:
         return "not asked: the stack does not tell the desk's secret"
-    _right("desk", await realms.client_token(stack, "desk", secret), stack, DESK)
+    asked = clock.now()
+    _right("desk", await realms.client_token(stack, "desk", secret), asked, stack, DESK)
     return "aud erp, and nothing else"
 
 
 async def agent(stack: Stack) -> str:
     """Raises DoorFailed."""
+    asked = clock.now()
     found = await realms.client_token(stack, "agent", stack.secrets.agent_client)
-    _right("agent", found, stack, AGENT)
+    _right("agent", found, asked, stack, AGENT)
     return "aud desk-agent, and nothing else"
 
 
-def _right(who: str, claims: Mapping[str, Any], stack: Stack, audiences: set[str]) -> None:
+def _right(who: str, claims: Mapping[str, Any], asked: datetime, stack: Stack, audiences: set[str]) -> None:
     given = claims.get("aud", [])
     held = {given} if isinstance(given, str) else set(given)
     if held != audiences:
@@ -94,7 +103,7 @@ def _right(who: str, claims: Mapping[str, Any], stack: Stack, audiences: set[str
             f"issuer mismatch: the token of {who} says {claims.get('iss')}, and the stack says {stack.issuer}",
             next_step="one public issuer string everywhere",
         )
-    ahead = float(claims["iat"]) - clock.now().timestamp()
+    ahead = clock_ahead(float(claims["iat"]), asked.timestamp(), clock.now().timestamp())
     if abs(ahead) > clocks.SKEW_SECONDS:
         raise DoorFailed(f"clock skew: {clocks.in_words('identity', ahead)}", next_step=clocks.NEXT)
 

@@ -12,7 +12,8 @@ from deskworld.errors import DoorFailed
 from deskworld.values.record import MailSeen
 from deskworld.values.stack import Address, Stack
 
-ARRIVAL_SECONDS = 10.0
+OPEN_SECONDS = ARRIVAL_SECONDS = 15.0
+"""A doctor is called on machines that are busy."""
 DOMAIN = "doctor.outside.example"
 GREETINGS = {"IMAP": b"* OK"}
 
@@ -31,9 +32,12 @@ async def arrives(stack: Stack, within: float = ARRIVAL_SECONDS) -> str:
         if mail.recipient == here and not seen.done():
             seen.set_result(None)
 
+    # where nobody is, no patience is needed to say so
+    await greets("IMAP", stack.imap)
+    await greets("SMTP", stack.smtp)
     outside = Outside(stack, on_mail=heard, on_broken=lambda _: None)
     try:
-        await outside.open(within=5)
+        await outside.open(within=OPEN_SECONDS)
         began = clock.monotonic()
         await outside.send(_letter(here), sender=f"doctor@{DOMAIN}", recipient=here)
         await asyncio.wait_for(seen, within)

@@ -7,41 +7,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from deskworld.doors import engine
 from deskworld.doors.probe import Said, said_by, stranger
-from deskworld.errors import DoorFailed, StackUnavailable
+from deskworld.errors import DoorFailed
 from deskworld.values.stack import Stack
 
 PACKAGE = re.compile(r"^package\s+([\w.]+)", re.MULTILINE)
 DECIDES = re.compile(r"^(?:default\s+)?decision\b", re.MULTILINE)
-NEXT = "`opa check --strict policies/` names the line; the server goes on with what it loaded last"
+MOUNTED = "/policies"
+LOADING = ("/opa", "eval", "--data", MOUNTED, "--ignore", "*_test.rego", "--format", "json", "true")
+"""What docker-compose.yml lets OPA read at its start, read once more beside it."""
+NEXT = "mend it (`opa check --strict FOLDER` says when); until then the server decides by what it loaded last"
+AGAIN = "its files load, and it has not read them: `docker compose up -d --force-recreate policy`"
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """What stands in a folder of policies: Rego but for its tests, and data, each by its path in the folder."""
 
-    folder: str
     modules: Mapping[str, str]
     data: Mapping[str, Any]
 
 
 def sources(folder: Path) -> Sources:
-    """Raises StackUnavailable for a file that cannot be read."""
-    modules = {path: path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.rego"))}
-    data = {path: path.relative_to(folder).as_posix() for path in sorted(folder.rglob("data.json"))}
-    try:
-        return Sources(
-            str(folder),
-            {name: path.read_text(encoding="utf-8") for path, name in modules.items() if not _is_test(name)},
-            {name: json.loads(path.read_text(encoding="utf-8")) for path, name in data.items()},
-        )
-    except (OSError, ValueError) as error:
-        raise StackUnavailable(f"the policies of {folder} cannot be read: {error}", next_step=NEXT) from error
+    """Raises DoorFailed naming the file that cannot be read, and the line."""
+    modules = {path.relative_to(folder).as_posix(): _text(path) for path in sorted(folder.rglob("*.rego"))}
+    data = {path.relative_to(folder).as_posix(): _document(path) for path in sorted(folder.rglob("data.json"))}
+    return Sources({name: text for name, text in modules.items() if not _is_test(name)}, data)
 
 
-async def loaded(stack: Stack, wanted: Sources | None) -> str:
-    """Raises DoorFailed: not well, no decision, no revision, or other sources than are wanted."""
+async def loaded(stack: Stack, folder: Path | None) -> str:
+    """Raises DoorFailed: not well, no decision, no revision, or other sources than in the folder."""
     well = await said_by("policy", stack.policy, "/health")
     if well.document is None:
         raise stranger("policy", stack.policy, well)
@@ -55,16 +53,41 @@ async def loaded(stack: Stack, wanted: Sources | None) -> str:
         raise DoorFailed(f"policy not loaded: {stack.policy} has none that decides", next_step=NEXT)
     revisions = {await _revision(stack, package) for package in deciding}
     said = f"{stack.policy} {', '.join(deciding)} at revision {', '.join(sorted(revisions))}"
-    if wanted is None:
+    if folder is None:
         return said
+    await _as_in(folder, stack, served)
+    return f"{said}, as in {folder}"
+
+
+async def _as_in(folder: Path, stack: Stack, served: Mapping[str, str]) -> None:
+    wanted = sources(folder)
     stale = _other_modules(served, wanted.modules)
     stale += [name for name in wanted.data if not await _holds(stack, wanted, name)]
     if stale:
+        why = await _refused(stack)
         raise DoorFailed(
-            f"policy not loaded: {stack.policy} decides by other sources than {wanted.folder}: {', '.join(stale)}",
-            next_step=NEXT,
+            f"policy not loaded: {stack.policy} decides by other sources than {folder}: {', '.join(stale)}"
+            + (f"; these do not load: {why}" if why else ""),
+            next_step=AGAIN if why == "" else NEXT,
         )
-    return f"{said}, as in {wanted.folder}"
+
+
+async def _refused(stack: Stack) -> str | None:
+    """What OPA says of the files that its container sees; empty when they load, None where it cannot be asked."""
+    port = urlsplit(stack.policy).port
+    said = await engine.inside(port, *LOADING) if stack.kind == "compose" and port else None
+    try:
+        answer = json.loads(said or "")
+    except ValueError:
+        return None
+    errors = answer.get("errors", []) if isinstance(answer, dict) else []
+    return "; ".join(dict.fromkeys(_error(one) for one in errors[:3]))
+
+
+def _error(one: Mapping[str, Any]) -> str:
+    place, what = one.get("location"), str(one.get("message"))
+    where = f"{place['file']}:{place['row']}: " if isinstance(place, dict) else ""
+    return (where + what).replace(f"{MOUNTED}/", "")
 
 
 async def _served(stack: Stack) -> dict[str, str]:
@@ -79,11 +102,17 @@ async def _served(stack: Stack) -> dict[str, str]:
 async def _revision(stack: Stack, package: str) -> str:
     path = f"/v1/data/{package.replace('.', '/')}/decision"
     said = await said_by("policy", stack.policy, path, body={"input": {}})
-    result = said.document.get("result") if isinstance(said.document, dict) else None
+    answer = said.document if isinstance(said.document, dict) else {}
+    result = answer.get("result")
     revision = result.get("revision") if isinstance(result, dict) else None
     if not isinstance(revision, str) or revision == "unknown":
         raise DoorFailed(
             f"policy not loaded: the decision of {package} has no revision ({_trouble(said)})", next_step=NEXT
+        )
+    if not answer.get("decision_id"):
+        raise DoorFailed(
+            f"policy keeps no log: the decision of {package} has no id, so that no timeline could name it",
+            next_step="start OPA with `--set=decision_logs.console=true`, or with decision logs of another kind",
         )
     return revision
 
@@ -100,6 +129,24 @@ async def _holds(stack: Stack, wanted: Sources, name: str) -> bool:
     said = await said_by("policy", stack.policy, f"/v1/data/{name.rpartition('/')[0]}")
     found = said.document.get("result") if isinstance(said.document, dict) else None
     return isinstance(found, dict) and all(found.get(key) == value for key, value in wanted.data[name].items())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DoorFailed(f"policy not loaded: {path} cannot be read: {error}", next_step=NEXT) from error
+
+
+def _document(path: Path) -> Mapping[str, Any]:
+    text = _text(path)
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DoorFailed(f"policy not loaded: {path}:{error.lineno}: {error.msg}", next_step=NEXT) from error
+    if not isinstance(document, dict):
+        raise DoorFailed(f"policy not loaded: {path}:1: a data file holds an object", next_step=NEXT)
+    return document
 
 
 def _is_test(name: str) -> bool:

@@ -31,10 +31,20 @@ async def health(name: str, url: str) -> str:
     raise DoorFailed(f"{name} at {url} is not well: {listed}", next_step=_next_step(wrong))
 
 
+NEXT = {
+    "database": "is Postgres up, and can the service's database login still sign in? look at the logs of both",
+    "identity": "is the identity provider up, and is OIDC_JWKS_URL of the service its address?",
+    "erp": "is the ERP up, and does it know the desk's client? its own line above says more",
+    "dispatcher": "look at the ERP's log: it says how its session on the outbox ended",
+    "policy": "is the policy server up, and does it serve policies/? its own line below says more",
+    "mailbox": "is the mail server up, and is DESK_IMAP_PASSWORD its login's?",
+    "submission": "is the mail server up, and is DESK_SMTP_PASSWORD its login's?",
+}
+"""In the order in which a cause comes before what it causes."""
+
+
 def _next_step(wrong: Mapping[str, str]) -> str:
-    if "database" in wrong:
-        return "is Postgres up, and can the service's database login still sign in? look at the logs of both"
-    return "look at the service's log"
+    return next((step for part, step in NEXT.items() if part in wrong), "look at the service's log")
 
 
 def _checks(name: str, url: str, said: Said) -> Mapping[str, str]:

@@ -26,14 +26,14 @@ async def do(move: Move, *, desk: HttpDoor, people: People, outside: mail.Outsid
 
 
 async def _answer(move: Move, desk: HttpDoor, token: str) -> str:
-    await desk.post(f"/questions/{move.row}/answer", {"text": move.said}, token=token)
+    await desk.post(f"/questions/{move.row}/answer", {"text": move.said}, token=token, key=move.row)
     return "answered"
 
 
 async def _decide(move: Move, desk: HttpDoor, token: str) -> str:
     body = {"verdict": move.verdict, "words": move.said, "reason": move.reason}
     given = {key: value for key, value in body.items() if value is not None}
-    answer = await desk.post(f"/decisions/{move.row}", given, token=token)
+    answer = await desk.post(f"/decisions/{move.row}", given, token=token, key=move.row)
     return str(answer["outcome"])
 
 

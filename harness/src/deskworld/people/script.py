@@ -59,12 +59,14 @@ def _decisions(seen: Seen) -> Iterator[Move]:
     for row in seen.rows:
         if row["kind"] == "decision.requested":
             requested[row["data"]["decision_id"]] = row["data"]
-            yield from _decides(seen, row["data"], again="")
+            yield from _decides(seen, row["data"], after=row["seq"])
         elif row["kind"] == "decision.needs-decider" and row["data"]["decision_id"] not in closed:
-            yield from _decides(seen, requested[row["data"]["decision_id"]], again=f":again:{row['seq']}")
+            yield from _decides(
+                seen, requested[row["data"]["decision_id"]], after=row["seq"], again=f":again:{row['seq']}"
+            )
 
 
-def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[Move]:
+def _decides(seen: Seen, request: Mapping[str, Any], *, after: int, again: str = "") -> Iterator[Move]:
     who = request["user"] or _by_role(seen, request["role"])
     part = _part_of(seen, who) or seen.case.script.get(request["role"]) or Part(identity=who)
     if part.decides == "silent":
@@ -77,6 +79,7 @@ def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[
         who=who,
         rule=f"{who} {verdict}s {request['action']}",
         row=request["decision_id"],
+        after=after,
         at=0.0,
         verdict=verdict,
         said=decline.words if decline else None,
@@ -86,8 +89,9 @@ def _decides(seen: Seen, request: Mapping[str, Any], *, again: str) -> Iterator[
 
 def _letters(seen: Seen) -> Iterator[Move]:
     for part in seen.case.script.values():
-        mine = [mail for mail in seen.mail if mail.recipient == part.identity]
-        for nth, mail in enumerate(mine, start=1):
+        # one whose delivery was not acknowledged is delivered again: the same Message-ID is the same letter
+        mine = {mail.message_id: mail for mail in seen.mail if mail.recipient == part.identity}
+        for nth, mail in enumerate(mine.values(), start=1):
             text = part.says.answer(nth)
             if text is not None:
                 yield _reply(seen, part, mail, nth, text)

@@ -2,7 +2,7 @@
 
 Ids become names in the order of their first appearance; times and digests go; a row's place is its cause, and rows
 under one cause stand by kind and content; what was read, returned, cited or settled are sets, whose order says nothing;
-the chain is made anew. A change of the form is a new NORMAL_FORM.
+of a mail server's answer the reply code stays; the chain is made anew. A change of the form is a new NORMAL_FORM.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from deskworld.scoring.renaming import Texts
 from deskworld.values.chain import GENESIS, canonical, hash_of
 from deskworld.values.evidence import CaseTimeline, Row
 
-NORMAL_FORM = "1"
+NORMAL_FORM = "2"
 
 DROPPED = frozenset({"at", "hash", "prev_hash", "seq", "cause"})
 """Of a row; digests and times inside its data go too."""

@@ -10,6 +10,10 @@ SETS = frozenset({"ids", "read", "citations", "settles"})
 
 SILENT = frozenset({"digest", "input_digest", "result_digest", "since", "at"})
 
+ANSWERED = ".data.recipients.detail"
+"""What a mail server says beside its reply code is for people and its own (RFC 5321, 4.2.1): the code is the fact."""
+
+_REPLY = re.compile(r"([2-5]\d\d)(?=[ -]|$)")
 _MOMENT = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})?"
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _MESSAGE_ID = r"<[^<>\s]+@[^<>\s]+>"
@@ -71,6 +75,8 @@ class Texts:
         path = f"{path}.{key}"
         if isinstance(item, str) and key.endswith("_id"):
             return rename("message" if key == "message_id" else "id", item, path)
+        if path == ANSWERED and isinstance(item, str) and (reply := _REPLY.match(item)):
+            return reply.group()
         if key in SETS and isinstance(item, list | tuple):
             # sorted twice: members that nothing tells apart are named as they come, and stand by their names
             return sorted((self._each(member, rename, path) for member in sorted(item, key=self._order)), key=str)

@@ -36,7 +36,7 @@ class DeskworldStack(DockerCompose):
         self._written = compose.settings_for(_free_ports()) | {"COMPOSE_PROJECT_NAME": self._project}
         # what is exported comes first, to Compose as to us
         self.settings = {**self._written, **os.environ}
-        super().__init__(checkout, build=build, quiet_build=build)
+        super().__init__(checkout, build=build)
 
     @property
     def stack(self) -> Stack:

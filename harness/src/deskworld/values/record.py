@@ -25,6 +25,7 @@ class Move(Frozen):
     """One thing that a scripted person did, with the rule of the script that caused it.
 
     `row` says what on the timeline shows that it arrived: a question id, a Message-ID, a decision id.
+    `after`: the row that called for it; an older row about the same decision shows an earlier move.
     `done` is what the door answered; `refused` when that was a true refusal (it was closed meanwhile).
     """
 
@@ -33,6 +34,7 @@ class Move(Frozen):
     who: str
     rule: str
     row: str
+    after: int = 0
     at: float = Field(description="seconds since the case was seeded")
     said: str | None = None
     verdict: Literal["approve", "decline"] | None = None

@@ -16,9 +16,13 @@ from deskworld_agent.wire import Brief, CallResult, Input, Json, Turn
 
 GivesUp = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
 LONGEST_CLAIM_SECONDS = 30.0
-TRY_SECONDS = 15.0
-"""How long a call is sent again while the door is unwell: long enough for a desk that starts anew."""
-TRY_AGAIN = frozenset({429, 502, 503, 504})
+TRY_SECONDS = 120.0
+"""How long a call is sent again while the door is unwell: long enough for a company that starts anew on a busy machine.
+Whether the turn is still ours is then the desk's to say."""
+WAIT_SECONDS = 45.0
+"""How long a turn waits in all for what the desk itself cannot reach."""
+NO_POLICY = "POLICY_UNAVAILABLE"
+"""The one refusal that speaks of now and not of what was asked: without the policy nothing is allowed."""
 
 
 class OpenTurn:
@@ -29,6 +33,8 @@ class OpenTurn:
         self.how: GivesUp = "COMPLETED"
         self._http = http
         self._try_seconds = try_seconds
+        self._wait_seconds = min(try_seconds, WAIT_SECONDS)
+        self._waited = 0.0
         self._calls = 0
         self._usage: list[Json] = []
 
@@ -52,7 +58,22 @@ class OpenTurn:
         try:
             return CallResult.model_validate_json(answer.content)
         except ValidationError as error:
-            raise DoorFailed(f"the call of {tool}", f"answered nonsense: {error}") from error
+            said = f"answered nonsense: {error}"
+            raise DoorFailed(f"the call of {tool}", said, status=answer.status_code) from error
+
+    async def persistently(self, tool: str, /, **args: Any) -> CallResult:
+        """The same, asked again while something is broken or away; any other refusal is final. What still fails when
+        the turn has waited for long enough is the answer."""
+        for seconds in growing():
+            answer = await self.call(tool, **args)
+            if (
+                not (answer.outcome == "FAILED" or answer.code == NO_POLICY)
+                or self._waited + seconds > self._wait_seconds
+            ):
+                return answer
+            await pause(seconds)
+            self._waited += seconds
+        raise AssertionError("pauses never end")
 
     def used(self, model: str, **counts: int) -> None:
         """What a model was asked for: input, output, cache_read, … A count that is not known is left out."""
@@ -102,7 +123,7 @@ class AgentDoor:
         try:
             turn = Turn.model_validate_json(answer.content)
         except ValidationError as error:
-            raise DoorFailed("claiming a turn", f"answered nonsense: {error}") from error
+            raise DoorFailed("claiming a turn", f"answered nonsense: {error}", status=answer.status_code) from error
         return OpenTurn(turn, self._http, try_seconds=self._try_seconds)
 
 
@@ -133,7 +154,7 @@ async def _asked(
             if answer.is_success:
                 return answer
             failed = _refused(path, answer)
-            if answer.status_code not in TRY_AGAIN:
+            if not failed.away:
                 raise failed
         if clock() + seconds > until:
             raise failed

@@ -1,5 +1,7 @@
 """What can go wrong at the agent door."""
 
+AWAY = frozenset({429, 502, 503, 504})
+
 
 class DoorFailed(Exception):
     """The door, or the issuer of its tokens, did not do what was asked. `status` is None when nothing answered."""
@@ -9,6 +11,11 @@ class DoorFailed(Exception):
         self.asked = asked
         self.status = status
         self.code = code
+
+    @property
+    def away(self) -> bool:
+        """Nothing answered, or what answered spoke of now and not of what was asked (RFC 9110)."""
+        return self.status is None or self.status in AWAY
 
 
 class LeaseLost(DoorFailed):

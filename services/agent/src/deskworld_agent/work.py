@@ -22,23 +22,43 @@ async def work(
     door: AgentDoor, act: Act, *, stop: asyncio.Event, side_by_side: int = 8, turn_seconds: float = TURN_SECONDS
 ) -> None:
     """Works until `stop` is set; turns that are being acted in then are brought to their end."""
+    absence = _Absence()
     async with asyncio.TaskGroup() as workers:
         for _ in range(side_by_side):
-            workers.create_task(_worker(door, act, stop, turn_seconds))
+            workers.create_task(_worker(door, act, stop, turn_seconds, absence))
 
 
-async def _worker(door: AgentDoor, act: Act, stop: asyncio.Event, turn_seconds: float) -> None:
+async def _worker(door: AgentDoor, act: Act, stop: asyncio.Event, turn_seconds: float, absence: "_Absence") -> None:
     pauses = growing()
     while not stop.is_set():
         try:
             turn = await _unless(stop, door.claim())
         except DoorFailed as failed:
-            log.warning("no turn could be claimed: %s", failed)
+            absence.begins(failed)
             await pause(next(pauses), unless=stop)
             continue
+        if not stop.is_set():
+            absence.ends()
         pauses = growing()
         if turn is not None:
             await work_turn(turn, act, turn_seconds=turn_seconds)
+
+
+class _Absence:
+    """Of the door: said once when it begins and once when it ends, however many are waiting."""
+
+    def __init__(self) -> None:
+        self._lasts = False
+
+    def begins(self, why: DoorFailed) -> None:
+        if not self._lasts:
+            log.warning("no turn could be claimed: %s", why)
+        self._lasts = True
+
+    def ends(self) -> None:
+        if self._lasts:
+            log.warning("turns can be claimed again")
+        self._lasts = False
 
 
 async def work_turn(turn: OpenTurn, act: Act, *, turn_seconds: float = TURN_SECONDS) -> None:
@@ -66,6 +86,10 @@ def _acted(turn: OpenTurn, acting: asyncio.Future[None]) -> bool:
     error = asyncio.CancelledError() if acting.cancelled() else acting.exception()
     if isinstance(error, LeaseLost):
         log.warning("the lease of turn %s was lost", turn.turn.turn_id)
+        return False
+    if isinstance(error, DoorFailed) and error.away:
+        # no fault of the agent's: the turn is told again to whoever claims it when its lease ends
+        log.warning("turn %s is left to its lease: %s", turn.turn.turn_id, error)
         return False
     if error is not None:
         log.error("the agent failed in turn %s", turn.turn.turn_id, exc_info=error)

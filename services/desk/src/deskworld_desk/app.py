@@ -1,6 +1,5 @@
 """The one place where the desk is wired: who listens where, who works in the background, what is shared."""
 
-import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,20 +7,19 @@ from dataclasses import dataclass
 from functools import partial
 
 import httpx
-import structlog
 from fastapi import FastAPI
-from sqlalchemy import text
 
 from deskworld_desk.agent_door.app import agent_door
-from deskworld_desk.background import Background, one_by_one
+from deskworld_desk.background import Background, Sweep, one_by_one
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
 from deskworld_desk.decisions.carrying import resume_decisions, settle
 from deskworld_desk.desk import Desk
+from deskworld_desk.health import Ear, checks
 from deskworld_desk.inbox import Inbox
 from deskworld_desk.letters.arriving import last_position, resume_mail, set_aside_unread, take_mail
 from deskworld_desk.letters.sending import deliver, resume_letters
-from deskworld_desk.mail.listener import Listener, ListenerState
+from deskworld_desk.mail.listener import Listener
 from deskworld_desk.mail.sender import Sender
 from deskworld_desk.policy_client import PolicyClient
 from deskworld_desk.quarantine.reader import LexiconReader, Reader
@@ -34,17 +32,24 @@ from deskworld_desk.turns.leases import Leases
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 from deskworld_desk.workbench.app import office
+from deskworld_desk.workbench.pages.app import pages
+from deskworld_desk.workbench.pages.bench import Workbench
+from deskworld_desk.workbench.pages.render import Renderer
+from deskworld_desk.workbench.pages.sessions import Sessions
 from deskworld_desk.world import World
 from deskworld_desk.worlds.ap.erp_client import ErpClient
 from deskworld_desk.worlds.ap.world import accounts_payable
 from deskworld_kit.database import database
+from deskworld_kit.health import Health
 from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
+from deskworld_kit.identity_code import CodeFlow, Provider
+from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 
-log = structlog.get_logger(__name__)
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
 OFFICE_AUDIENCE, AGENT_AUDIENCE = "desk", "desk-agent"
+WORKBENCH_CLIENT = "workbench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,8 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         account = ServiceAccount(
             token_url=settings.token_url, client_id="desk", secret=settings.client_secret, http=http
         )
-        worlds = {name: make(ErpClient(erp, account), policy) for name, make in WORLDS.items()}
+        erp_client = ErpClient(erp, account)
+        worlds = {name: make(erp_client, policy) for name, make in WORLDS.items()}
         names = {name: world.names for name, world in worlds.items()}
         async with db.transaction() as session:
             last = await last_cursor(session)
@@ -75,11 +81,11 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             async with db.transaction() as session:
                 return await replay(session, first, final, names)
 
-        def sweep() -> None:
-            if desk.background.running("sweep") is None:
-                desk.background.start_due(partial(take_up, desk), name="sweep")
+        async def due() -> None:
+            await take_up(desk)
 
-        broadcast = Broadcast(last=last, fill=fill)
+        broadcast, background = Broadcast(last=last, fill=fill), Background()
+        sweep = Sweep(background, due, name="sweep")
         desk = Desk(
             db=db,
             dockets=Dockets(db=db, broadcast=broadcast, names=names, on_outage=sweep),
@@ -90,7 +96,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             turnstile=Turnstile(),
             leases=Leases(),
             rounds=Rounds(),
-            background=Background(),
+            background=background,
             outgoing=Inbox(),
             unsettled=Inbox(),
             # a subject's token lets a mail into a case: it must not be guessable, and never come twice
@@ -99,8 +105,13 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             build=settings.build,
         )
         stack.push_async_callback(desk.background.stop)
-        await _start_work(desk, settings, stack)
-        yield _doors(desk, settings, http)
+        sender, ear = _sender(settings), Ear()
+        stack.push_async_callback(sender.close)
+        await _start_work(desk, settings, sender, ear)
+        keys = IssuerKeys(settings.oidc_jwks_url, http, KeyTimes(fresh=settings.oidc_keys_seconds))
+        others = {"erp": erp_client.check, "identity": keys.asked}
+        health = Health(checks(db, policy, ear, sender, others=others, worlds=worlds))
+        yield _doors(desk, settings, http, keys, health)
 
 
 def _persistent(base_url: str) -> httpx.AsyncClient:
@@ -116,16 +127,18 @@ async def take_up(desk: Desk) -> None:
         await resuming(desk)
 
 
-async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack) -> None:
-    await take_up(desk)
-    sender = Sender(
+def _sender(settings: DeskSettings) -> Sender:
+    return Sender(
         settings.smtp_host,
         settings.smtp_port,
         settings.smtp_login,
         settings.smtp_password,
         ca_file=settings.mail_ca_file,
     )
-    stack.push_async_callback(sender.close)
+
+
+async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: Ear) -> None:
+    await take_up(desk)
     listener = Listener(
         host=settings.imap_host,
         port=settings.imap_port,
@@ -134,7 +147,7 @@ async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack)
         position=partial(last_position, desk),
         on_message=partial(take_mail, desk),
         on_poison=partial(set_aside_unread, desk),
-        on_state=_told,
+        on_state=ear.told,
     )
     start = desk.background.start
     start(one_by_one(desk.outgoing.take, partial(deliver, desk, sender), name="letter"), name="post")
@@ -142,28 +155,33 @@ async def _start_work(desk: Desk, settings: DeskSettings, stack: AsyncExitStack)
     start(listener.run(), name="mailbox")
 
 
-def _told(state: ListenerState) -> None:
-    log.info("mailbox", state=state.name, detail=state.detail)
-
-
-def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient) -> Doors:
+def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient, keys: IssuerKeys, health: Health) -> Doors:
     def verifier(audience: str) -> TokenVerifier:
-        return TokenVerifier(issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=audience, http=http)
+        return TokenVerifier(issuer=settings.oidc_issuer, audience=audience, keys=keys)
 
-    async def health() -> Mapping[str, str]:
-        return {"database": await _database_state(desk)}
-
+    people = verifier(OFFICE_AUDIENCE)
+    sessions = Sessions(
+        CodeFlow(_provider(settings), verifier(WORKBENCH_CLIENT), http),
+        people,
+        secret=settings.client_secret,
+        issuer=settings.oidc_issuer,
+        public_url=settings.office_url,
+    )
+    workbench = pages(Workbench(desk, sessions, Renderer(issuer=settings.oidc_issuer), settings.office_url))
     return Doors(
-        office=office(desk, verifier(OFFICE_AUDIENCE), settings.webhook_secret, health, settings.stack),
+        office=office(desk, people, settings.webhook_secret, health, workbench, settings.stack),
         stage=stage(desk, settings.stage_secret, health),
         agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
     )
 
 
-async def _database_state(desk: Desk) -> str:
-    try:
-        async with asyncio.timeout(3.0), desk.db.transaction() as session:
-            await session.execute(text("SELECT 1"))
-    except Exception as error:  # noqa: BLE001 - whatever it is, the health answer is where it is recorded
-        return f"unreachable: {type(error).__name__}"
-    return "ok"
+def _provider(settings: DeskSettings) -> Provider:
+    """The endpoints of docs/doors.md: a browser goes by the issuer's name, the desk by its own way."""
+    endpoints = f"{settings.oidc_issuer}/protocol/openid-connect"
+    return Provider(
+        issuer=settings.oidc_issuer,
+        authorization=f"{endpoints}/auth",
+        end_session=f"{endpoints}/logout",
+        token=settings.token_url,
+        client_id=WORKBENCH_CLIENT,
+    )

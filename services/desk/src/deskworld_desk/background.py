@@ -28,7 +28,7 @@ class Background:
         return self.start(persistently(work, doing=name), name=name)
 
     def running(self, name: str) -> asyncio.Task[Any] | None:
-        return next((task for task in self._tasks if task.get_name() == name), None)
+        return next((task for task in self._tasks if task.get_name() == name and not task.done()), None)
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -39,6 +39,24 @@ class Background:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+class Sweep:
+    """Takes up all that is due. Asked for while at work it does it once more, for what came up behind its back."""
+
+    def __init__(self, background: Background, work: Callable[[], Awaitable[Any]], *, name: str) -> None:
+        self._background, self._work, self._name = background, work, name
+        self._asked = False
+
+    def __call__(self) -> None:
+        self._asked = True
+        if self._background.running(self._name) is None:
+            self._background.start(self._while_asked(), name=self._name)
+
+    async def _while_asked(self) -> None:
+        while self._asked:
+            self._asked = False
+            await persistently(self._work, doing=self._name)
 
 
 async def one_by_one(take: Callable[[], Awaitable[str]], work: Callable[[str], Awaitable[Any]], *, name: str) -> None:

@@ -4,35 +4,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import structlog
-from asyncpg.exceptions import InternalClientError, OperatorInterventionError, PostgresConnectionError
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from deskworld_kit import clock
+from deskworld_kit.outage import is_outage
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
-_ALWAYS = (
-    OSError,
-    # what the driver says when a connection is cut between two of its own steps
-    InternalClientError,
-    OperationalError,
-    InterfaceError,
-    PoolTimeoutError,
-    PostgresConnectionError,
-    OperatorInterventionError,
-)
-
-
-def is_outage(error: BaseException) -> bool:
-    """Whether the error says something about the database's connection and nothing about what was asked of it."""
-    if isinstance(error, _ALWAYS):
-        return True
-    return isinstance(error, DBAPIError) and (
-        error.connection_invalidated
-        or isinstance(getattr(error.orig, "__cause__", None), PostgresConnectionError | OperatorInterventionError)
-    )
 
 
 async def persistently(work: Callable[[], Awaitable[T]], *, doing: str) -> T:

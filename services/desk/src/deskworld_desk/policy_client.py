@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from deskworld_desk.timeline.kinds import Amount
 from deskworld_desk.world import Json, PolicyAnswer
+from deskworld_kit.health import Unwell
 
 log = structlog.get_logger(__name__)
 DEADLINE_SECONDS = 5.0
@@ -85,6 +86,16 @@ class PolicyClient:
             decision_id=decision_id,
         )
 
+    async def decides(self, world: str) -> None:
+        """Asks for a decision on nothing. Raises Unwell when there is none, in words."""
+        try:
+            _, routing = await self._ask(world, "routing", {})
+            _Routing.model_validate(routing)
+            _, resolution = await self._ask(world, "resolution", {})
+            _Resolution.model_validate(resolution)
+        except (httpx.HTTPError, ValueError) as error:
+            raise Unwell(f"the policy of {world} gives no decision: {_in_words(error)}") from error
+
     async def _ask(self, world: str, package: str, question: Json) -> tuple[str | None, object]:
         answer = await self._http.post(
             f"/v1/data/{world}/{package}/decision", json={"input": question}, timeout=DEADLINE_SECONDS
@@ -97,8 +108,12 @@ class PolicyClient:
         return (decision_id if isinstance(decision_id, str) else None), body["result"]
 
 
+def _in_words(error: Exception) -> str:
+    return "it answered nonsense" if isinstance(error, ValidationError | ValueError) else type(error).__name__
+
+
 def _no_answer(package: str, question: Json, effect: str, error: Exception) -> PolicyAnswer:
-    what = "it answered nonsense" if isinstance(error, ValidationError | ValueError) else type(error).__name__
+    what = _in_words(error)
     log.warning("policy unavailable", package=package, error=str(error))
     return PolicyAnswer(
         package=package,

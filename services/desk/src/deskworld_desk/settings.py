@@ -9,6 +9,8 @@ class DeskSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="DESK_", frozen=True, extra="ignore")
 
     office_bind: str
+    public_url: str | None = None
+    """Where a browser finds the office door, when that is not the first address that it listens on."""
     stage_bind: str
     agent_bind: str
     stage_secret: str
@@ -31,6 +33,11 @@ class DeskSettings(Settings):
     build: str = "0.1.0"
     stack_id: str | None = None
     stack_kind: str = "compose"
+
+    @property
+    def office_url(self) -> str:
+        """Without a slash at its end."""
+        return (self.public_url or f"http://{self.office_bind.partition(',')[0].strip()}").rstrip("/")
 
     @property
     def stack(self) -> dict[str, str] | None:

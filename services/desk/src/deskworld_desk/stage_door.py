@@ -17,6 +17,7 @@ from deskworld_desk.timeline.reading import blobs_named, first_cursor, own_rows_
 from deskworld_desk.timeline.sse import stream_response
 from deskworld_desk.workbench.app import replayer
 from deskworld_kit.health import health_router
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.problems import install, responses
 from deskworld_kit.stage import stage_secret
 
@@ -31,6 +32,7 @@ class Rules(BaseModel):
 def stage(desk: Desk, secret: str, health: Callable[[], Awaitable[Mapping[str, str]]]) -> FastAPI:
     app = FastAPI(title="Deskworld desk, stage door", version="1")
     install(app)
+    answer_outages(app)
     app.include_router(health_router(health))
     router = APIRouter(prefix="/stage", dependencies=[Depends(stage_secret(secret))], responses=responses(401))
 

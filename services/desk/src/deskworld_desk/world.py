@@ -166,6 +166,27 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposed:
+    """A proposal as it stands on record; `changes` is the draft's."""
+
+    action: str
+    amount: str | None
+    currency: str
+    against: str | None
+    changes: Json
+
+
+@dataclass(frozen=True, slots=True)
+class InWords:
+    """A proposal as its decider reads it: what changes, for whom, and how much. `lines` are labels with their values.
+    Parts of it may be a vendor's own words."""
+
+    headline: str
+    lines: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LetterDraft:
     recipients: tuple[str, ...]
     subject: str
@@ -364,4 +385,5 @@ class World:
     carry: Callable[[Order, str], Awaitable[Carried]]
     outcome: Callable[[str], Awaitable[Carried]]
     summary: Callable[[str], str]
+    in_words: Callable[[Proposed], InWords]
     brief_reference: Callable[[Json], str | None]

@@ -18,7 +18,11 @@ from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
+<<<<<<< HEAD
 from deskworld_kit.lean import LeanEngine
+=======
+from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
+>>>>>>> main
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
@@ -42,6 +46,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         )
         sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
+        issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         erp = Erp(
             database=held,
             connections=LeanEngine.of(held.engine),
@@ -51,11 +56,10 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
             dispatchers=dispatchers,
             call_back_trusted_days=settings.call_back_trusted_days,
             rates=Rates(per_second=settings.rate_per_second, burst=settings.rate_burst),
+            keys=issuer_keys,
         )
         stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
-        verifier = TokenVerifier(
-            issuer=settings.oidc_issuer, jwks_url=settings.oidc_jwks_url, audience=AUDIENCE, http=keys
-        )
+        verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
         await serve(
             [
                 *listening("office", office(erp, verifier), settings.office_bind),

@@ -2,7 +2,6 @@
 
 from fastapi import APIRouter, FastAPI
 
-from deskworld_erp import health
 from deskworld_erp.audit.routes import routes as audit_routes
 from deskworld_erp.description import Described
 from deskworld_erp.documents.routes import routes as document_routes
@@ -10,6 +9,7 @@ from deskworld_erp.door import CallerDependency, door
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.faults.strike import UnderFaults
+from deskworld_erp.health import health_of
 from deskworld_erp.invoicing.routes import routes as invoice_routes
 from deskworld_erp.invoicing.tolerance_routes import routes as tolerance_routes
 from deskworld_erp.items.routes import routes as master_data_routes
@@ -50,9 +50,7 @@ def slices(erp: Erp, caller: CallerDependency) -> list[APIRouter]:
 
 
 def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
-    app = door(
-        DESCRIBED, [health_router(lambda: health.check(erp)), *slices(erp, limited(principal(verifier), erp.rates))]
-    )
+    app = door(DESCRIBED, [health_router(health_of(erp)), *slices(erp, limited(principal(verifier), erp.rates))])
     app.add_middleware(UnderFaults, erp=erp, paths=Paths(app))
     return app
 

@@ -2,10 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from fastapi import APIRouter, FastAPI
 
 from deskworld_erp.description import Described, describe, operation_id
 from deskworld_erp.paths import Paths
@@ -14,7 +11,8 @@ from deskworld_erp.validators import Validators
 from deskworld_kit import problems
 from deskworld_kit.api_page import api_page
 from deskworld_kit.identity import Principal
-from deskworld_kit.problems import Problem, responses
+from deskworld_kit.outage import answer_outages
+from deskworld_kit.problems import responses
 
 CallerDependency = Callable[..., Awaitable[Principal]]
 """A FastAPI dependency that gives the caller."""
@@ -37,7 +35,7 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
         generate_unique_id_function=operation_id,
     )
     problems.install(app)
-    _answer_when_the_database_is_away(app)
+    answer_outages(app)
     for router in routers:
         app.include_router(router)
     describe(app, described)
@@ -45,20 +43,3 @@ def door(described: Described, routers: Sequence[APIRouter]) -> FastAPI:
     app.add_middleware(Validators)
     app.add_middleware(Rim, paths=Paths(app))
     return app
-
-
-def _answer_when_the_database_is_away(app: FastAPI) -> None:
-    """503, so that the caller tries again; whatever else goes wrong in the database stays a fault of ours."""
-
-    async def away(request: Request, error: Exception) -> JSONResponse:
-        if isinstance(error, DBAPIError) and not _connection_failed(error):
-            raise error
-        detail = "The database cannot be had now; try again."
-        return problems.render(Problem(503, "UNAVAILABLE", detail, headers={"Retry-After": "1"}), request)
-
-    for kind in (OSError, PoolTimeout, DBAPIError):
-        app.add_exception_handler(kind, away)
-
-
-def _connection_failed(error: DBAPIError) -> bool:
-    return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)

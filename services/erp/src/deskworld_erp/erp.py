@@ -13,6 +13,7 @@ from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.database import Database
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
+from deskworld_kit.identity_keys import IssuerKeys
 from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 
@@ -33,6 +34,8 @@ class Erp:
     """How much one caller may ask; None: without limit."""
     on_hold_with_date: list[Callable[[], None]] = field(default_factory=list)
     """Called when a hold with a date may have been placed."""
+    keys: IssuerKeys | None = None
+    """The issuer's; None where nobody's health depends on them."""
 
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, FastAPI, Path
 
-from deskworld_erp import health
 from deskworld_erp.app import described_office, slices
 from deskworld_erp.description import Described
 from deskworld_erp.door import door
 from deskworld_erp.erp import Erp, StagedPerson
 from deskworld_erp.faults.routes import routes as fault_routes
 from deskworld_erp.fields import Short
+from deskworld_erp.health import health_of
 from deskworld_erp.situations.office import routes as office_time_routes
 from deskworld_erp.situations.reset import routes as reset_routes
 from deskworld_erp.situations.routes import routes as situation_routes
@@ -36,7 +36,7 @@ def stage(erp: Erp, secret: str) -> FastAPI:
     routes.include_router(fault_routes(erp, office_routes))
     for one in slices(erp, _staged):
         routes.include_router(one, prefix=AS)
-    return door(DESCRIBED, [health_router(lambda: health.check(erp)), routes])
+    return door(DESCRIBED, [health_router(health_of(erp)), routes])
 
 
 async def _staged(username: Annotated[Short, Path(description="who acts", examples=["emma.lind"])]) -> Principal:

@@ -81,6 +81,12 @@ class Dispatcher:
         self._woken = asyncio.Event()
         self._rescan = True
         self._listening = False
+        self._connected = False
+
+    @property
+    def at_work(self) -> bool:
+        """Delivering, or ready to as soon as another process no longer does."""
+        return self._connected
 
     def wake(self) -> None:
         """Something was committed. Never needed: the database's notification says the same a little later."""
@@ -103,6 +109,7 @@ class Dispatcher:
             finally:
                 session.cancel()
                 await asyncio.wait([session])
+                self._connected = False
             attempt = 1 if self._listening else attempt + 1
             ended = "cancelled" if session.cancelled() else repr(session.exception())
             log.warning("outbox lost its database", receiver=self._receiver.name, attempt=attempt, ended=ended)
@@ -113,6 +120,7 @@ class Dispatcher:
         delivery = _Delivery(connection, self._table, self._receiver, self._http, self._backoff, self._randomness)
         delivery.on_room = self._woken.set
         connection.add_termination_listener(lambda _: self._woken.set())
+        self._connected = True
         try:
             only_one = f"{self._table}:dispatcher:{self._receiver.name}"
             await connection.execute("SELECT pg_advisory_lock(hashtext($1))", only_one)

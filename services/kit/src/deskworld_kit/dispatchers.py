@@ -53,6 +53,11 @@ class Dispatchers:
         self._changed = asyncio.Event()
         self._listed = False
 
+    @property
+    def at_work(self) -> bool:
+        """The receivers are known, and events leave for each of them."""
+        return self._listed and all(one.dispatcher.at_work for one in self._sending.values())
+
     def wake(self) -> None:
         """Something was committed. Never needed: the database's notification says the same a little later."""
         for one in self._sending.values():

@@ -10,13 +10,13 @@ import jwt
 from fastapi import Request
 
 from deskworld_kit import clock
+from deskworld_kit.identity_keys import IssuerKeys, KeysUnavailable, KeyUnknown
 from deskworld_kit.problems import Problem
 
 PEOPLE = frozenset({"buyer", "clerk", "ap-manager", "controller", "auditor"})
 REFRESH_BEFORE_SECONDS = 60
-REFETCH_KEYS_SECONDS = 5
 REMEMBERED_TOKENS = 512
-"""A signed token says the same until it expires: its signature is checked once."""
+"""A signed token says the same until it expires or its key goes: its signature is checked once a fetch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,68 +35,76 @@ class Principal:
 
 
 class TokenVerifier:
-    """Checks signature (RS256), issuer, audience and expiry; keys by JWKS, fetched again once for an unknown key id."""
+    """Checks signature (RS256), issuer, audience and expiry. How long a withdrawn key counts, `IssuerKeys` says."""
 
-    def __init__(self, *, issuer: str, jwks_url: str, audience: str, http: httpx.AsyncClient) -> None:
+    def __init__(self, *, issuer: str, audience: str, keys: IssuerKeys) -> None:
         self._issuer = issuer
-        self._jwks_url = jwks_url
         self._audience = audience
-        self._http = http
-        self._keys: dict[str, jwt.PyJWK] = {}
-        self._fetched_at = float("-inf")
-        self._fetching = asyncio.Lock()
-        self._verified: dict[str, Principal] = {}
+        self._keys = keys
+        self._verified: dict[str, tuple[str, jwt.PyJWK, Principal]] = {}
 
     async def verify(self, token: str) -> Principal:
         """Raises Problem 401 when the token does not hold here, 503 when the keys cannot be had."""
-        known = self._verified.get(token)
-        if known is not None and clock.now().timestamp() < known.expires_at:
-            return known
-        verified = await self._check(token)
+        if (held := self._verified.get(token)) is not None:
+            kid, key, principal = held
+            if clock.now().timestamp() < principal.expires_at and await self._key(kid) is key:
+                return principal
+            self._verified.pop(token, None)
+        kid, key, claims = await self._check(token)
         if len(self._verified) >= REMEMBERED_TOKENS:
             self._verified.clear()
-        self._verified[token] = verified
+        verified = _principal(claims)
+        self._verified[token] = (kid, key, verified)
         return verified
 
-    async def _check(self, token: str) -> Principal:
+    async def claims(self, token: str) -> dict[str, Any]:
+        """All that a token says which holds here. Raises as `verify` does."""
+        return (await self._check(token))[2]
+
+    async def _check(self, token: str) -> tuple[str, jwt.PyJWK, dict[str, Any]]:
         try:
             header = jwt.get_unverified_header(token)
             if header.get("alg") != "RS256":
                 raise _unauthenticated(f"algorithm {header.get('alg')!r} is not accepted; RS256 is")
-            key = await self._key(str(header.get("kid", "")))
-            claims = jwt.decode(
-                token,
-                key,
-                algorithms=["RS256"],
-                issuer=self._issuer,
-                audience=self._audience,
-                options={"require": ["exp", "iat", "sub", "iss", "aud"]},
-                leeway=5,
-            )
+            if not isinstance(kid := header.get("kid"), str):
+                raise _unauthenticated("the token names no key")
+            # what would be refused by any key makes nobody ask the issuer for keys
+            self._decode(token, None)
+            key = await self._key(kid)
+            return kid, key, self._decode(token, key)
         except jwt.InvalidTokenError as error:
             raise _unauthenticated(f"{error}") from error
-        return _principal(claims)
+
+    def _decode(self, token: str, key: jwt.PyJWK | None) -> dict[str, Any]:
+        """Without a key everything but the signature is checked."""
+        claims: dict[str, Any] = jwt.decode(
+            token,
+            key or "",
+            algorithms=["RS256"],
+            issuer=self._issuer,
+            audience=self._audience,
+            options={
+                "require": ["exp", "iat", "sub", "iss", "aud"],
+                "verify_signature": key is not None,
+                # each is off by default when the signature is not checked
+                "verify_exp": True,
+                "verify_nbf": True,
+                "verify_iat": True,
+                "verify_aud": True,
+                "verify_iss": True,
+                "verify_sub": True,
+            },
+            leeway=5,
+        )
+        return claims
 
     async def _key(self, kid: str) -> jwt.PyJWK:
-        if kid not in self._keys:
-            async with self._fetching:
-                if kid not in self._keys and clock.monotonic() - self._fetched_at > REFETCH_KEYS_SECONDS:
-                    await self._fetch()
-        if kid not in self._keys:
-            raise _unauthenticated(f"key id {kid!r} is not one of the issuer's")
-        return self._keys[kid]
-
-    async def _fetch(self) -> None:
         try:
-            answer = await self._http.get(self._jwks_url)
-            answer.raise_for_status()
-            found = jwt.PyJWKSet.from_dict(answer.json())
-        except (httpx.HTTPError, jwt.PyJWTError, ValueError) as error:
-            raise Problem(
-                503, "UNAVAILABLE", f"the issuer's keys cannot be had from {self._jwks_url}: {error}"
-            ) from error
-        self._keys = {key.key_id: key for key in found.keys if key.key_id and key.public_key_use in (None, "sig")}
-        self._fetched_at = clock.monotonic()
+            return await self._keys.find(kid)
+        except KeyUnknown as error:
+            raise _unauthenticated(f"key id {kid!r} is not one of the issuer's") from error
+        except KeysUnavailable as error:
+            raise Problem(503, "UNAVAILABLE", str(error)) from error
 
 
 def bearer(request: Request) -> str:
@@ -134,6 +142,11 @@ class ServiceAccount:
                 if clock.monotonic() >= self._until:
                     await self._fetch()
         return self._token
+
+    def forget(self, token: str) -> None:
+        """A door refused this token: the next one is fetched anew, for its key may have been withdrawn."""
+        if token == self._token:
+            self._until = float("-inf")
 
     async def _fetch(self) -> None:
         answer = await self._http.post(self._token_url, data=self._form)

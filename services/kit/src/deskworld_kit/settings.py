@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Self
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 DEFAULT_SECRET = "loopback"  # noqa: S105 - what every default of a secret has in it, so that it is known for one
@@ -21,6 +21,8 @@ class Settings(BaseSettings):
     database_url: str
     oidc_issuer: str
     oidc_jwks_url: str
+    oidc_keys_seconds: float = Field(default=15.0, gt=0)
+    """For how long the issuer's keys are believed until they are asked for again; so long a withdrawn one counts."""
     log_level: str = "info"
 
     @classmethod

@@ -16,7 +16,7 @@ def stage_door(stack: Stack) -> HttpDoor:
 
 def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
     async def seed(case: Case) -> Seeded:
-        return seeded(case, await door.post("/stage/situations", case.situation))
+        return seeded(case, await door.post("/stage/situations", case.situation, key=case.subject_id))
 
     async def witness(record: Record) -> dict[str, Any]:
         found: dict[str, Any] = await door.get("/stage/witness", vendor_id=record.case.subject_id)

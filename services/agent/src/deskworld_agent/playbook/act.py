@@ -32,7 +32,7 @@ def playbook() -> Act:
             move = decide(file)
             if _stands(move, notes):
                 break
-            answer = await _made(turn, move)
+            answer = await _make(turn, move)
             if answer is None or answer.ok:
                 notes = _remembered(notes, move)
                 break
@@ -75,24 +75,18 @@ def _remembered(notes: Notes, move: Move) -> Notes:
     return notes
 
 
-async def _made(turn: OpenTurn, move: Move) -> CallResult | None:
-    """A move that something broke is made once more; a refusal is final."""
-    answer = await _make(turn, move)
-    return await _make(turn, move) if answer is not None and answer.outcome == "FAILED" else answer
-
-
 async def _make(turn: OpenTurn, move: Move) -> CallResult | None:
     """None where the move is to leave the case to a person."""
     match move:
         case Ask(question=question, order_number=order_number):
             named = {"po_number": order_number} if order_number else {}
-            return await turn.call("ask_buyer", question=question, **named)
+            return await turn.persistently("ask_buyer", question=question, **named)
         case Write(subject=subject, body=body):
-            return await turn.call("email_vendor", subject=subject, body=body)
+            return await turn.persistently("email_vendor", subject=subject, body=body)
         case Keep(reason=reason):
-            return await turn.call("keep_hold", reason=reason)
+            return await turn.persistently("keep_hold", reason=reason)
         case Wait(reason=reason):
-            return await turn.call("wait", reason=reason)
+            return await turn.persistently("wait", reason=reason)
         case Stop(reason=reason):
             await turn.call("note_case", text=reason)
             return None
@@ -102,7 +96,7 @@ async def _make(turn: OpenTurn, move: Move) -> CallResult | None:
 
 async def _propose(turn: OpenTurn, move: Propose) -> CallResult:
     optional = {"amount": move.amount, "settles": list(move.settles) or None, "against_po": move.against_po}
-    return await turn.call(
+    return await turn.persistently(
         "propose_resolution",
         action=move.action,
         citations=list(move.citations),

@@ -10,7 +10,6 @@ from deskworld_agent.playbook.casefile import CaseFile
 from deskworld_agent.wire import CallResult
 
 T = TypeVar("T")
-READ_TRIES = 3
 
 READS: dict[str, tuple[str, ...]] = {
     "PRICE_VARIANCE": ("order", "receipts"),
@@ -47,13 +46,13 @@ def _order_named(file: CaseFile) -> str | None:
 
 
 async def _invoice(turn: OpenTurn, file: CaseFile) -> CaseFile:
-    answer = await _asked(turn, "get_invoice")
+    answer = await turn.persistently("get_invoice")
     found = _one(answer, "invoice", records.invoice)
     return replace(file, invoice=found, cites=_cites(file, "invoice", answer, [_document(answer, "invoice")]))
 
 
 async def _vendor(turn: OpenTurn, file: CaseFile) -> CaseFile:
-    answer = await _asked(turn, "get_vendor")
+    answer = await turn.persistently("get_vendor")
     found = _one(answer, "vendor", records.vendor)
     cites = _cites(file, "vendor", answer, [_document(answer, "vendor")])
     changes = tuple(change for change in (found.pending if found else ()) if change in answer.ids)
@@ -61,39 +60,29 @@ async def _vendor(turn: OpenTurn, file: CaseFile) -> CaseFile:
 
 
 async def _order(turn: OpenTurn, file: CaseFile, number: str | None = None) -> CaseFile:
-    answer = await _asked(turn, "get_purchase_order", **_numbered(number))
+    answer = await turn.persistently("get_purchase_order", **_numbered(number))
     found = _one(answer, "order", records.order)
     return replace(file, order=found, cites=_cites(file, "order", answer, [_document(answer, "order")]))
 
 
 async def _receipts(turn: OpenTurn, file: CaseFile, number: str | None = None) -> CaseFile:
-    answer = await _asked(turn, "get_receipts", **_numbered(number))
+    answer = await turn.persistently("get_receipts", **_numbered(number))
     found = _all(answer, records.receipt)
     return replace(file, receipts=found, cites=_cites(file, "receipts", answer, records.items(answer.result)))
 
 
 async def _similar(turn: OpenTurn, file: CaseFile) -> CaseFile:
-    answer = await _asked(turn, "find_similar_invoices")
+    answer = await turn.persistently("find_similar_invoices")
     found = _all(answer, records.similar)
     listed = [item.get("invoice", item) for item in records.items(answer.result)]
     return replace(file, similar=found, cites=_cites(file, "similar", answer, listed))
 
 
 async def _history(turn: OpenTurn, file: CaseFile) -> CaseFile:
-    answer = await _asked(turn, "get_vendor_invoice_history")
+    answer = await turn.persistently("get_vendor_invoice_history")
     whole = answer.ok and isinstance(answer.result, dict) and not answer.result.get("next")
     found = _all(answer, records.invoice) if whole else None
     return replace(file, history=found, cites=_cites(file, "history", answer, records.items(answer.result)))
-
-
-async def _asked(turn: OpenTurn, tool: str, **args: str) -> CallResult:
-    """Something that broke is tried again; a refusal is final."""
-    answer = await turn.call(tool, **args)
-    for _ in range(READ_TRIES - 1):
-        if answer.outcome != "FAILED":
-            break
-        answer = await turn.call(tool, **args)
-    return answer
 
 
 READERS = {"order": _order, "receipts": _receipts, "similar": _similar, "history": _history}

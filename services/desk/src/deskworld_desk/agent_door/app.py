@@ -20,6 +20,7 @@ from deskworld_desk.world import Tool
 from deskworld_kit import clock
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, bearer, principal
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.problems import Problem, install, responses
 
 Name = Annotated[str, Field(min_length=1, max_length=200), plain]
@@ -91,6 +92,7 @@ class Ended(BaseModel):
 def agent_door(desk: Desk, verifier: TokenVerifier, health: Callable[[], Awaitable[Mapping[str, str]]]) -> FastAPI:
     app = FastAPI(title="Deskworld agent door", version="1")
     install(app)
+    answer_outages(app)
     app.include_router(health_router(health))
     tools = {name: tools_of(world) for name, world in desk.worlds.items()}
     _claiming(app, desk, verifier, {name: _offered(of) for name, of in tools.items()})

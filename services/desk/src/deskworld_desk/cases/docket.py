@@ -15,7 +15,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deskworld_desk.cases.states import State, check_transition
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.cases.view import views_of
-from deskworld_desk.outage import is_outage
 from deskworld_desk.timeline.append import append, keep_blobs, own_rows
 from deskworld_desk.timeline.kinds import Actor, CaseMoved, Entry
 from deskworld_desk.timeline.rows import Row, dumps, make_row
@@ -24,6 +23,7 @@ from deskworld_desk.timeline.stream import Broadcast
 from deskworld_desk.world import Names
 from deskworld_kit import chain, clock
 from deskworld_kit.database import Database
+from deskworld_kit.outage import is_outage
 
 DESK = Actor(type="desk", id="desk")
 

@@ -12,11 +12,11 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.proposing import request_decision
 from deskworld_desk.desk import Desk
 from deskworld_desk.letters.writing import LETTERS_PER_CASE, letters_written, queue_letter
-from deskworld_desk.outage import is_outage
 from deskworld_desk.timeline.kinds import Actor, RulesRan
 from deskworld_desk.turns.inputs import rules_stopped, tell
 from deskworld_desk.world import CaseNow, PolicyAnswer, Resolution
 from deskworld_kit import clock, ids
+from deskworld_kit.outage import is_outage
 
 log = structlog.get_logger(__name__)
 RULES = Actor(type="rules", id="rules")

@@ -17,7 +17,6 @@ class Joined:
     case_id: str
     letter_id: str
     to_kind: str
-    sent_seq: int | None
     by: Literal["reference", "token"]
     known: bool
 
@@ -34,7 +33,7 @@ async def join(session: AsyncSession, parsed: Parsed) -> Joined | None:
     written_to = await session.scalars(select(Letter.recipients).where(Letter.case_id == letter.case_id))
     addresses = {address for recipients in written_to for address in recipients}
     known = known_sender(parsed, addresses)
-    return Joined(letter.case_id, letter.id, letter.to_kind, letter.sent_seq, by, known)
+    return Joined(letter.case_id, letter.id, letter.to_kind, by, known)
 
 
 def _ids(in_reply_to: str | tuple[str, ...] | None) -> tuple[str, ...]:

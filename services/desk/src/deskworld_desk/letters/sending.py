@@ -10,10 +10,12 @@ from deskworld_desk.cases.rules import stop_without_run
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
+from deskworld_desk.letters.arriving import resume_answers
 from deskworld_desk.letters.tables import Letter
 from deskworld_desk.mail.message import Letter as Message
 from deskworld_desk.mail.message import LetterRefused, compose
 from deskworld_desk.mail.sender import MailUnavailable, RecipientOutcome, Sender
+from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import MailSent, Recipient
 from deskworld_desk.turns import inputs
 from deskworld_kit import clock
@@ -37,10 +39,15 @@ async def deliver(desk: Desk, sender: Sender, letter_id: str) -> None:
     if letter.state != "QUEUED":
         return
     raw, outcomes = await _post(desk, sender, letter)
-    async with desk.dockets.of_case(letter.case_id) as docket:
-        letter = await docket.session.get_one(Letter, letter_id)
-        if letter.state == "QUEUED":
-            await _record(docket, desk, docket.cases[letter.case_id], letter, raw, outcomes)
+
+    async def record() -> None:
+        async with desk.dockets.of_case(letter.case_id) as docket:
+            sent = await docket.session.get_one(Letter, letter_id)
+            if sent.state == "QUEUED":
+                await _record(docket, desk, docket.cases[sent.case_id], sent, raw, outcomes)
+
+    # an outage between handing in and recording must not send the letter a second time
+    await persistently(record, doing=f"recording letter {letter_id}")
 
 
 async def _post(desk: Desk, sender: Sender, letter: Letter) -> tuple[bytes, tuple[RecipientOutcome, ...]]:
@@ -92,6 +99,7 @@ async def _record(
         turn_id=letter.turn_id,
     )
     letter.sent_seq = docket.write(case, entry, DESK, letter.cause_seq)
+    await resume_answers(desk, docket, letter.id)
     if taken or letter.to_kind != "vendor" or case.state == State.RESOLVED:
         return
     if case.owner == "rules":

@@ -11,10 +11,11 @@ from aioimaplib import IMAP4, AioImapException
 from aioimaplib.aioimaplib import Abort, Command, IMAP4ClientProtocol, Response, quoted
 
 IMAPS_PORT = 993
+SETTLED = 1.0  # seconds
 
 # The library handles the lines of a chunk by recursion; a chunk this long cannot exhaust the stack.
 _CHUNK = 4_096
-_EXISTS = re.compile(rb"\d+ EXISTS\b", re.IGNORECASE)
+_COUNT = re.compile(rb"(\d+) (EXISTS|EXPUNGE)\b", re.IGNORECASE)
 _FETCH = re.compile(rb"\d+ FETCH \(")
 _UID = re.compile(rb"\bUID (\d+)")
 _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)")
@@ -36,16 +37,18 @@ class Listed:
 class _Protocol(IMAP4ClientProtocol):
     """aioimaplib's protocol with four repairs.
 
-    Lines are handled in short chunks; EXISTS is noticed whenever it comes; what waits ends when the line is lost or
-    the server says BYE; a body sent as a quoted string keeps its "* ".
+    Lines are handled in short chunks; EXISTS and EXPUNGE are noticed whenever they come; what waits ends when the line
+    is lost or the server says BYE; a body sent as a quoted string keeps its "* ".
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
-        self.arrivals = 0
+        self.exists = 0
+        self.gone = 0
         self.farewell = ""
         self.closed = asyncio.Event()
         self.pushed = asyncio.Event()
+        self.on_lost: Callable[[], None] = lambda: None
 
     def data_received(self, d: bytes) -> None:
         for start in range(0, len(d), _CHUNK):
@@ -62,6 +65,7 @@ class _Protocol(IMAP4ClientProtocol):
             command.close(b"", "KO")
         self.closed.set()
         self.pushed.set()
+        self.on_lost()
 
     async def welcome(self, command: bytes) -> None:
         if b"OK" in command or b"PREAUTH" in command:
@@ -72,9 +76,8 @@ class _Protocol(IMAP4ClientProtocol):
 
     def _untagged_response(self, line: bytes) -> Command:
         said = line.removeprefix(b"* ")
-        if _EXISTS.match(said):
-            self.arrivals += 1
-            self.pushed.set()
+        if count := _COUNT.match(said):
+            self._counted(int(count.group(1)), count.group(2).upper())
         elif said[:4].upper() == b"BYE ":
             self._goodbye(said)
         fetch: Command | None = self.pending_async_commands.get("FETCH")
@@ -82,6 +85,13 @@ class _Protocol(IMAP4ClientProtocol):
             fetch.append_to_resp(said)
             return fetch
         return super()._untagged_response(line)
+
+    def _counted(self, number: int, what: bytes) -> None:
+        if what == b"EXISTS":
+            self.exists = number
+            self.pushed.set()
+        else:
+            self.exists, self.gone = self.exists - 1, self.gone + 1
 
     def _goodbye(self, said: bytes) -> None:
         self.farewell = f"the server said {said[:200].decode('utf-8', 'replace')}"
@@ -116,29 +126,32 @@ class Mailbox:
         self.validity = validity
 
     @property
-    def arrivals(self) -> int:
-        """How often the server has told of new mail; a change since a search began means: search again."""
-        return self._client.protocol.arrivals
+    def told(self) -> int:
+        """How many messages the server has ever told this connection of, with those that are gone by now."""
+        return self._client.protocol.exists + self._client.protocol.gone
 
-    async def after(self, uid: int) -> list[int]:
-        """UIDs above this one, ascending. Servers answer `n:*` with the last message even if it is below n."""
-        async with self._guarded("SEARCH", self._timeout):
-            answer = await self._client.uid_search("UID", f"{uid + 1}:*", charset=None)
-        _must("SEARCH", answer)
-        found = {int(word) for line in answer.lines[:-1] for word in bytes(line).split() if word.isdigit()}
-        return sorted(each for each in found if each > uid)
+    def when_lost(self, call: Callable[[], None]) -> None:
+        """Calls once the line is lost, whether or not anybody is waiting for an answer."""
+        self._client.protocol.on_lost = call
+        if self._client.protocol.closed.is_set():
+            call()
 
-    async def sizes(self, uids: Sequence[int]) -> dict[int, Listed]:
-        """RFC822.SIZE of each; a message that is gone by now is missing from the answer."""
-        async with self._guarded("FETCH of sizes", self._timeout):
-            answer = await self._client.uid("fetch", ",".join(map(str, uids)), "(UID RFC822.SIZE)")
+    async def after(self, uid: int, *, deadline: float) -> list[Listed]:
+        """What has a UID above this one, ascending. Servers answer `n:*` with the last message even if it is below n.
+
+        The NOOP comes first because a server may let a connection fetch only what it has told it of.
+        """
+        async with self._guarded("NOOP", self._timeout):
+            _must("NOOP", await self._client.noop())
+        async with self._guarded("FETCH of sizes", deadline):
+            answer = await self._client.uid("fetch", f"{uid + 1}:*", "(UID RFC822.SIZE)")
         _must("FETCH", answer)
         found = {}
         for line in answer.lines[:-1]:
-            uid, size = _UID.search(bytes(line)), _SIZE.search(bytes(line))
-            if uid and size:
-                found[int(uid.group(1))] = Listed(int(uid.group(1)), int(size.group(1)))
-        return found
+            number, size = _UID.search(bytes(line)), _SIZE.search(bytes(line))
+            if number and size and int(number.group(1)) > uid:
+                found[int(number.group(1))] = int(size.group(1))
+        return [Listed(number, found[number]) for number in sorted(found)]
 
     async def octets(self, uid: int, *, deadline: float) -> bytes | None:
         """The whole message; None if it is gone by now."""
@@ -147,29 +160,41 @@ class Mailbox:
         _must("FETCH", answer)
         return _body(answer.lines[:-1])
 
-    async def idle(self, seconds: float) -> None:
-        """Until new mail is told of, or the time is up. Leaves IDLE before it returns."""
-        protocol = self._client.protocol
-        protocol.pushed.clear()
-        told = protocol.arrivals
+    async def idle(self, seconds: float, news: asyncio.Event) -> None:
+        """Stays in IDLE for so long, and sets `news` whenever a look may find something: now that the server listens
+        for this connection, SETTLED later, since a server may say so a moment before it does, and at each EXISTS."""
         async with self._guarded("IDLE", self._timeout):
             idling = await self._client.idle_start(seconds + 2 * self._timeout)
-        if protocol.arrivals == told and not protocol.closed.is_set():
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(protocol.pushed.wait(), seconds)
-        if protocol.closed.is_set():
+        try:
+            for part in (min(SETTLED, seconds), max(0.0, seconds - SETTLED)):
+                news.set()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._pushes(news), part)
+        except MailboxLost:
             idling.cancel()
             await asyncio.gather(idling, return_exceptions=True)
-            raise MailboxLost(protocol.farewell or "the connection was lost while idling")
+            raise
         async with self._guarded("end of IDLE", self._timeout):
             self._client.idle_done()
             await idling
+        while not self._client.protocol.idle_queue.empty():
+            self._client.protocol.idle_queue.get_nowait()
+
+    async def _pushes(self, news: asyncio.Event) -> None:
+        protocol = self._client.protocol
+        while not protocol.closed.is_set():
+            protocol.pushed.clear()
+            await protocol.pushed.wait()
+            news.set()
+        raise MailboxLost(protocol.farewell or "the connection was lost while idling")
 
     async def close(self) -> None:
         await _closed(self._client)
 
     @contextlib.asynccontextmanager
     async def _guarded(self, what: str, seconds: float) -> AsyncIterator[None]:
+        if self._client.protocol.closed.is_set():
+            raise MailboxLost(self._client.protocol.farewell or f"{what}: the connection was lost before")
         async with _guarded(self._client, what, seconds):
             yield
 

@@ -1,8 +1,11 @@
 """Hearing of mail the moment it arrives: each message once, in UID order, through reconnects and renumbered mailboxes.
 
+Two connections: the ear stays in IDLE, the hand looks and reads. With a single one mail could come after a search and
+before IDLE begins, and not every server tells of that later.
 Knows nothing of what a message means, or where it is kept.
 """
 
+import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,10 +18,8 @@ SIZE_LIMIT = 25 * 1024 * 1024
 # RFC 2177: a server may log out a client that idles for 30 minutes.
 IDLE_CEILING = 29 * 60
 ATTEMPTS = 3
-# Not every server tells in IDLE of what came just before it: after mail, the first look comes this soon (seconds), then
-# each after twice as long.
-FIRST_IDLE = 1.0
-_SIZES_AT_ONCE = 100
+# A server may tell of a message before it can be found: seconds, each pause twice the one before.
+FIRST_LOOK, LONGEST_LOOK, LOOKING = 0.005, 0.2, 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Listener:
         idle_seconds: float = 5 * 60,  # also how soon a dead line is found out, and the safety net's interval
         timeout: float = 10.0,  # seconds a server may be silent within one command
         download_seconds: float = 120.0,  # for one whole message
-        backoff: tuple[float, float] = (0.1, 30.0),  # seconds: first pause, longest pause
+        backoff: tuple[float, float] = (0.1, 5.0),  # seconds: first pause, longest pause
         rng: random.Random | None = None,
     ) -> None:
         if not 0 < idle_seconds < IDLE_CEILING:
@@ -96,20 +97,50 @@ class Listener:
             await self._pause(tries)
 
     async def _listen(self) -> None:
-        mailbox = await open_mailbox(*self._where, patience=self._timeout)
+        news = asyncio.Event()
+        ear = await open_mailbox(*self._where, patience=self._timeout)
+        hearing = asyncio.create_task(self._hear(ear, news))
+        hearing.add_done_callback(lambda _: news.set())
         try:
-            await self._take_up(mailbox)
-            self._tell(ListenerState("listening"))
-            quiet = FIRST_IDLE
-            while True:
-                told = mailbox.arrivals
-                quiet = FIRST_IDLE if await self._handle_new(mailbox) else quiet
-                # Mail told of since the search began may be missing from it, and IDLE will not tell of it again.
-                if mailbox.arrivals == told:
-                    await mailbox.idle(min(quiet, self._idle_seconds))
-                    quiet = min(2 * quiet, self._idle_seconds)
+            await _heard(news, hearing)
+            hand = await open_mailbox(*self._where, patience=self._timeout)
+            hand.when_lost(news.set)
+            try:
+                await self._read(ear, hand, news, hearing)
+            finally:
+                await hand.close()
         finally:
-            await mailbox.close()
+            hearing.cancel()
+            await asyncio.wait([hearing])
+            await ear.close()
+
+    async def _hear(self, ear: Mailbox, news: asyncio.Event) -> None:
+        while True:
+            await ear.idle(self._idle_seconds, news)
+
+    async def _read(self, ear: Mailbox, hand: Mailbox, news: asyncio.Event, hearing: asyncio.Task[None]) -> None:
+        if ear.validity != hand.validity:
+            raise MailboxLost("the mailbox was renumbered while it was opened")
+        await self._take_up(hand)
+        self._tell(ListenerState("listening"))
+        found: int | None = None
+        while True:
+            news.clear()
+            found = await self._look(ear, hand, found)
+            await _heard(news, hearing)
+
+    async def _look(self, ear: Mailbox, hand: Mailbox, found: int | None) -> int:
+        """Handles what is new, and looks again while the ear was told of more than was found. Gives how many messages
+        count as found; None before the first look, which finds all that was there."""
+        pause, until = FIRST_LOOK, clock.monotonic() + LOOKING
+        while True:
+            late = clock.monotonic() > until
+            handled = await self._handle_new(hand)
+            found = ear.told if found is None or late else found + handled
+            if found >= ear.told:
+                return found
+            await clock.pause(pause)
+            pause = min(2 * pause, LONGEST_LOOK)
 
     async def _take_up(self, mailbox: Mailbox) -> None:
         try:
@@ -119,17 +150,13 @@ class Listener:
         # Renumbered, or never seen: every message is looked at; who keeps them knows which it has.
         self._last = position[1] if position is not None and position[0] == mailbox.validity else 0
 
-    async def _handle_new(self, mailbox: Mailbox) -> bool:
-        """Whether there was any."""
-        uids = await mailbox.after(self._last)
-        for start in range(0, len(uids), _SIZES_AT_ONCE):
-            batch = uids[start : start + _SIZES_AT_ONCE]
-            sizes = await mailbox.sizes(batch)
-            for uid in batch:
-                if uid in sizes:
-                    await self._handle(mailbox, uid, sizes[uid].size)
-                self._last = uid
-        return bool(uids)
+    async def _handle_new(self, mailbox: Mailbox) -> int:
+        """How many there were."""
+        new = await mailbox.after(self._last, deadline=self._download_seconds)
+        for each in new:
+            await self._handle(mailbox, each.uid, each.size)
+            self._last = each.uid
+        return len(new)
 
     async def _handle(self, mailbox: Mailbox, uid: int, size: int) -> None:
         raw: bytes | None = b""
@@ -167,3 +194,11 @@ class Listener:
     def _tell(self, state: ListenerState) -> None:
         if self._on_state is not None:
             self._on_state(state)
+
+
+async def _heard(news: asyncio.Event, hearing: asyncio.Task[None]) -> None:
+    """Raises what ended the ear."""
+    if not hearing.done():
+        await news.wait()
+    if hearing.done():
+        hearing.result()

@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from aiosmtplib import SMTP
 from aiosmtplib.errors import (
@@ -17,6 +17,8 @@ from aiosmtplib.errors import (
 )
 
 from deskworld_desk.mail.message import ADDRESS
+
+T = TypeVar("T")
 
 
 class MailUnavailable(Exception):
@@ -73,30 +75,44 @@ class Sender:
                 raise ValueError(f"{address!r} is not a plain mail address")
         if not recipients:
             raise ValueError("a letter needs a recipient")
-        async with self._lock:
-            reused = self._client is not None and self._client.is_connected
-            try:
-                return await self._attempt(raw, sender, recipients)
-            except MailUnavailable as error:
-                if not reused or error.maybe_sent:
-                    raise
-            # The server had closed a connection that we kept: that says nothing about the server, so once more.
-            return await self._attempt(raw, sender, recipients)
+
+        async def hand_in(client: SMTP, progress: _Progress) -> Sent:
+            return await _transaction(client, raw, sender, recipients, progress)
+
+        return await self._conversation(hand_in)
+
+    async def ready(self) -> None:
+        """Whether a letter could be handed in now: the server takes our login and answers. Raises MailUnavailable."""
+
+        async def knock(client: SMTP, _progress: _Progress) -> None:
+            await client.noop()
+
+        await self._conversation(knock)
 
     async def close(self) -> None:
         async with self._lock:
             client, self._client = self._client, None
             if client is not None and client.is_connected:
-                with contextlib.suppress(SMTPException, OSError):
+                with contextlib.suppress(SMTPException, OSError, RuntimeError):
                     await client.quit(timeout=5)
             if client is not None:
                 client.close()
 
-    async def _attempt(self, raw: bytes, sender: str, recipients: Sequence[str]) -> Sent:
+    async def _conversation(self, work: "Callable[[SMTP, _Progress], Awaitable[T]]") -> T:
+        async with self._lock:
+            reused = self._client is not None and self._client.is_connected
+            try:
+                return await self._attempt(work)
+            except MailUnavailable as error:
+                if not reused or error.maybe_sent:
+                    raise
+            # The server had closed a connection that we kept: that says nothing about the server, so once more.
+            return await self._attempt(work)
+
+    async def _attempt(self, work: "Callable[[SMTP, _Progress], Awaitable[T]]") -> T:
         started = _Progress()
         try:
-            client = await self._connected()
-            return await _transaction(client, raw, sender, recipients, started)
+            return await work(await self._connected(), started)
         except (SMTPException, OSError, RuntimeError) as error:  # RuntimeError: uvloop, of a closed line
             self._drop()
             raise MailUnavailable(
@@ -167,7 +183,7 @@ async def _transaction(client: SMTP, raw: bytes, sender: str, recipients: Sequen
 
 
 async def _reset(client: SMTP) -> None:
-    with contextlib.suppress(SMTPException, OSError):
+    with contextlib.suppress(SMTPException, OSError, RuntimeError):
         await client.rset()
 
 

@@ -4,8 +4,11 @@ import asyncio
 import heapq
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import structlog
+
+from deskworld_desk.outage import persistently
 
 log = structlog.get_logger(__name__)
 GAP_SECONDS = 2.0
@@ -50,7 +53,7 @@ class Broadcast:
 
     async def catch_up(self, head: int) -> None:
         """After an outage: a commit whose outcome nobody heard may have put rows up to `head` into the table."""
-        if head > self.last:
+        while head > self.last:
             heapq.heappush(self._early, await self._fill(self.last + 1, head))
             self._drain()
 
@@ -83,7 +86,8 @@ class Broadcast:
                 try:
                     await asyncio.wait_for(self._moved.wait(), GAP_SECONDS)
                 except TimeoutError:
-                    missing = await self._fill(self.last + 1, self._early[0].first - 1)
+                    unheard = partial(self._fill, self.last + 1, self._early[0].first - 1)
+                    missing = await persistently(unheard, doing="reading back rows")
                     log.warning("rows read back", first=missing.first, count=missing.count)
                     heapq.heappush(self._early, missing)
                     self._drain()

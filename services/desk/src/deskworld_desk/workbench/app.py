@@ -6,26 +6,26 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request
-from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi.responses import RedirectResponse, StreamingResponse
+from pydantic import BaseModel, ConfigDict
+from starlette.applications import Starlette
 
 from deskworld_desk.cases.intake import take_event
-from deskworld_desk.decisions.carrying import carry_out, carrying
-from deskworld_desk.decisions.deciding import Said, decide
 from deskworld_desk.desk import Desk
 from deskworld_desk.questions.asking import answer
-from deskworld_desk.text import plain
 from deskworld_desk.timeline.reading import replay
 from deskworld_desk.timeline.sse import stream_response
 from deskworld_desk.timeline.stream import Published
+from deskworld_desk.workbench.deciding import Decide, Words, post
+from deskworld_desk.workbench.pages.sessions import BASE
 from deskworld_desk.workbench.reading import case_timeline, case_view, decision_page, worklist
 from deskworld_kit import clock
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, bearer, principal
+from deskworld_kit.outage import answer_outages
 from deskworld_kit.problems import Problem, install, responses
 from deskworld_kit.webhooks import SignatureRefused, verify
 
-Words = Annotated[str, Field(min_length=1, max_length=4_000), plain]
 OUTCOMES = {
     "APPLIED": "applied",
     "REFUSED": "refused",
@@ -34,13 +34,6 @@ OUTCOMES = {
     "WITHDRAWN": "withdrawn",
     "NEEDS_DECIDER": "needs-decider",
 }
-
-
-class Decide(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    verdict: Literal["approve", "decline"]
-    words: Words | None = None
-    reason: Literal["PAY_PO_PRICE", "RETURN_GOODS"] | None = None
 
 
 class Answer(BaseModel):
@@ -60,15 +53,23 @@ def office(
     verifier: TokenVerifier,
     webhook_secret: str,
     health: Callable[[], Awaitable[Mapping[str, str]]],
+    pages: Starlette,
     stack: Mapping[str, str] | None = None,
 ) -> FastAPI:
     app = FastAPI(title="Deskworld desk", version="1")
     install(app)
+    answer_outages(app)
     app.include_router(health_router(health, stack=stack))
     _reads(app, desk, verifier)
     _decisions(app, desk, verifier)
     _hook(app, desk, webhook_secret)
+    app.mount(BASE, pages)
+    app.add_api_route("/", _first_page, include_in_schema=False)
     return app
+
+
+async def _first_page() -> RedirectResponse:
+    return RedirectResponse(f"{BASE}/", 303)
 
 
 def person(verifier: TokenVerifier) -> Callable[[Request], Awaitable[Principal]]:
@@ -126,26 +127,13 @@ def _decisions(app: FastAPI, desk: Desk, verifier: TokenVerifier) -> None:
     async def post_decision(
         decision_id: str, body: Decide, request: Request, who: Principal = somebody
     ) -> DecisionOutcome:
-        if body.reason is not None and body.verdict == "approve":
-            raise Problem(400, "INVALID_REQUEST", "a reason is given with decline only")
-        decided = await decide(desk, decision_id, who, Said(body.verdict, body.words, body.reason))
-        state, code, detail = decided.state, decided.code, decided.detail
-        name = carrying(decision_id)
-        task = desk.background.running(name)
-        if decided.order is not None:
-            world = desk.worlds[decided.world]
-            # it goes on when the person's browser goes away
-            task = desk.background.start(
-                carry_out(desk, world, decided.order, bearer(request), who.expires_at), name=name
-            )
+        outcome, task = await post(desk, decision_id, body, who, bearer(request))
         if task is not None:
             outcome = await asyncio.shield(task)
-            state, code, detail = outcome.state, outcome.code, outcome.detail
-        if state not in OUTCOMES:
-            raise Problem(503, "UNAVAILABLE", "this decision is being carried out; ask again", state=state)
-        return DecisionOutcome.model_validate(
-            {"decision_id": decision_id, "outcome": OUTCOMES[state], "code": code, "detail": detail}
-        )
+        if outcome.state not in OUTCOMES:
+            raise Problem(503, "UNAVAILABLE", "this decision is being carried out; ask again", state=outcome.state)
+        said = {"outcome": OUTCOMES[outcome.state], "code": outcome.code, "detail": outcome.detail}
+        return DecisionOutcome.model_validate({"decision_id": decision_id, **said})
 
     @app.post("/questions/{question_id}/answer", responses=responses(400, 401, 403, 404, 409))
     async def post_answer(question_id: str, body: Answer, who: Principal = somebody) -> dict[str, str]:

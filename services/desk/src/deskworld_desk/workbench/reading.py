@@ -74,6 +74,10 @@ async def decision_page(desk: Desk, decision_id: str, who: Principal) -> dict[st
         if one is None:
             raise Problem(404, "NOT_FOUND", f"there is no decision {decision_id}")
         decision, proposal = one.tuple()
+    return decision_data(decision, proposal, who)
+
+
+def decision_data(decision: Decision, proposal: Proposal, who: Principal) -> dict[str, Any]:
     return {
         **_decision(decision, proposal),
         "state": decision.state,

@@ -101,7 +101,7 @@ async def _discovery(issuer: Issuer, _: Request) -> Response:
 
 
 async def _certs(issuer: Issuer, _: Request) -> Response:
-    return JSONResponse({"keys": [issuer.keys.jwk]}, headers={"Cache-Control": "no-cache"})
+    return JSONResponse({"keys": issuer.keys.published}, headers={"Cache-Control": "no-cache"})
 
 
 async def _realm(issuer: Issuer, _: Request) -> Response:

@@ -55,9 +55,9 @@ def _by_browser(issuer: Issuer, request: Request, sent: Mapping[str, str]) -> Re
     if back is not None and (client is None or not allowed(back, client.post_logout_redirect_uris)):
         raise PageRefused("Invalid redirect uri" if client else "Missing parameters: id_token_hint")
     state = sent.get("state")
-    if hint is not None:
-        return _ended(issuer, str(hint.get("sid", "")), back, state)
     session = signed_in(issuer, request)
+    if hint is not None and (session is None or session.id == hint.get("sid")):
+        return _ended(issuer, str(hint.get("sid", "")), back, state)
     if session is None:
         return _ended(issuer, "", back, state)
     code = make_own(issuer, "Logout", issuer.realm.login_lifespan, sid=session.id, back=back, state=state)

@@ -10,7 +10,7 @@ from typing import Any
 import jwt
 
 from deskworld_embedded.identity.claims import Grounds, granted_scopes, mapped, scope_claim
-from deskworld_embedded.identity.keys import Keys
+from deskworld_embedded.identity.keys import KeyRing, Keys
 from deskworld_embedded.identity.realm import Client, Realm, User
 from deskworld_embedded.identity.sessions import Session, Sessions
 
@@ -25,9 +25,13 @@ class Issuer:
 
     url: str
     realm: Realm
-    keys: Keys
+    ring: KeyRing
     sessions: Sessions
     now: Callable[[], int]
+
+    @property
+    def keys(self) -> Keys:
+        return self.ring.keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +179,12 @@ def _signed(issuer: Issuer, claims: dict[str, Any]) -> str:
 
 def _read(issuer: Issuer, token: str, *, also_expired: bool = False) -> dict[str, Any]:
     try:
+        key = issuer.keys.verifying.get(str(jwt.get_unverified_header(token).get("kid")))
+        if key is None:
+            raise TokenBroken("signed by no key of this issuer")
         claims: dict[str, Any] = jwt.decode(
             token,
-            issuer.keys.signing.public_key(),
+            key,
             algorithms=["RS256"],
             issuer=issuer.url,
             options={"require": ["exp", "iat", "iss", "typ"], "verify_exp": False, "verify_aud": False},

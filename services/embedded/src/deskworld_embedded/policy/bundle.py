@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,9 @@ import regorus
 os.environ["RUST_LIB_BACKTRACE"] = "0"
 
 DATA_FILES = frozenset({"data.json", "data.yaml", "data.yml"})
+PLACE = re.compile(r"-->\s*(?P<place>[^\n]*?:\d+:\d+)")
+WOULD_NOT_COMPILE = re.compile(r"is unsafe|could not find function|recursion detected")
+"""What OPA's compiler refuses, and this engine tells only when it comes upon the rule."""
 
 
 class BundleRefused(ValueError):
@@ -55,15 +59,34 @@ def load(folder: Path) -> Bundle:
             else:
                 engine.add_policy(name, text)
                 sources[name] = text
-        except (RuntimeError, ValueError, OSError) as error:
-            raise BundleRefused(f"{name}: {reason(error)}") from error
-    try:
-        engine.clone().eval_query_as_json("true")  # compiles every module: an unsafe variable shows here
-    except RuntimeError as error:
-        raise BundleRefused(reason(error)) from error
+        except RuntimeError as error:
+            raise BundleRefused(_placed(error)) from error
+        except (ValueError, OSError) as error:
+            raise BundleRefused(f"{name}: {error}") from error
+    _compile(engine)
     if not sources:
         raise BundleRefused(f"{folder}: no policy found")
     return Bundle(engine, sources)
+
+
+def _compile(engine: Engine) -> None:
+    try:
+        engine.clone().eval_query_as_json("true")
+    except RuntimeError as error:
+        raise BundleRefused(_placed(error)) from error
+    try:
+        engine.clone().eval_query_as_json("data")
+    except RuntimeError as error:
+        if WOULD_NOT_COMPILE.search(str(error)):
+            raise BundleRefused(_placed(error)) from error
+
+
+def _placed(error: Exception) -> str:
+    """In one line, the place first, as OPA's command line has it."""
+    said = reason(error)
+    found = PLACE.search(said)
+    what = said.partition("error: ")[2].partition("\n")[0].rstrip(": ")
+    return f"{found['place']}: {what}" if found and what else said
 
 
 def reason(error: Exception) -> str:

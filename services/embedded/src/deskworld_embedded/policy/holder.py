@@ -13,7 +13,7 @@ class NothingLoaded(RuntimeError):
 
 
 class Holder:
-    """Looks at the folder when it is asked, at most four times a second: nobody is asked, nothing runs."""
+    """Looks at the folder when it is asked, for decisions at most four times a second: by itself nothing runs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -31,7 +31,8 @@ class Holder:
         return self._bundle
 
     def trouble(self) -> str:
-        """Why the files as they stand do not load; empty when they do."""
+        """Why the files as they stand now do not load; empty when they do."""
+        self._look_at = float("-inf")
         self._look()
         return self._trouble
 

@@ -27,7 +27,7 @@ class CompanySeeded(Value):
 
 async def seed_company(erp: Erp, company: Companies, office_routes: Sequence[str]) -> dict[str, Any]:
     """One transaction. Raises Problem as `seed` does."""
-    seeded = await seed_all(erp, company.situations, office_routes, announced=False)
+    seeded = await seed_all(erp, company.situations, office_routes)
     reasons = Counter(one["reason"] for part in seeded for one in part["exceptions"])
     return {
         "vendor_ids": [part["vendor_id"] for part in seeded],

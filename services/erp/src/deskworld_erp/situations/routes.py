@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 
 from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId, Short
+from deskworld_erp.invoicing.idempotency import MOST_KEY
 from deskworld_erp.posting import Actor
 from deskworld_erp.receiving.commands import post_receipt
 from deskworld_erp.receiving.schemas import NewReceipt, ReceiptView
@@ -18,7 +19,12 @@ from deskworld_erp.situations.seed import seed
 from deskworld_erp.situations.told import Subject, about
 from deskworld_erp.situations.witness import witness
 from deskworld_kit.outbox import send_again
-from deskworld_kit.problems import Problem, responses
+from deskworld_kit.problems import MEDIA_TYPE, Problem, responses
+
+SeedingKey = Annotated[
+    str | None,
+    Header(min_length=1, max_length=MOST_KEY, pattern=r"^[\x20-\x7e]+$", description="Kept 30 days, as a command's is"),
+]
 
 
 def routes(erp: Erp, office_routes: Callable[[], Sequence[str]]) -> APIRouter:
@@ -30,11 +36,12 @@ def routes(erp: Erp, office_routes: Callable[[], Sequence[str]]) -> APIRouter:
 
 def _seeding(router: APIRouter, erp: Erp, office_routes: Callable[[], Sequence[str]]) -> None:
     @router.post(
-        "/situations", status_code=201, responses=responses(400, 401, 409, 500, 503) | {201: {"model": Seeded}}
+        "/situations", status_code=201, responses=responses(400, 401, 409, 422, 500, 503) | {201: {"model": Seeded}}
     )
-    async def seed_situation(situation: Situation) -> Response:
+    async def seed_situation(request: Request, situation: Situation, idempotency_key: SeedingKey = None) -> Response:
         """Seeds a situation, all or nothing, with the exceptions that it raises, their events, and its faults."""
-        return answer(await seed(erp, situation, office_routes()), status=201)
+        stored = await seed(erp, situation, office_routes(), key=idempotency_key, instance=request.url.path)
+        return Response(stored.body, stored.status, media_type="application/json" if stored.applied else MEDIA_TYPE)
 
     @router.post(
         "/companies", status_code=201, responses=responses(400, 401, 409, 500, 503) | {201: {"model": CompanySeeded}}

@@ -1,13 +1,15 @@
 """Seeds a situation: everything is worked out in memory, then written in one transaction with its events."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Table
 from sqlalchemy.exc import IntegrityError
 
+from deskworld_erp.answers import to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.faults.commands import fault_of
@@ -15,6 +17,7 @@ from deskworld_erp.faults.commands import write as write_faults
 from deskworld_erp.faults.rules import Fault
 from deskworld_erp.invoicing.arriving import received
 from deskworld_erp.invoicing.book import Book
+from deskworld_erp.invoicing.idempotency import Request, Stored, once
 from deskworld_erp.invoicing.matching import Change, publish_exceptions, raised_row
 from deskworld_erp.invoicing.tables import exceptions, invoices
 from deskworld_erp.items.commands import units_row
@@ -27,6 +30,8 @@ from deskworld_erp.receiving.commands import receipt_row, units_of
 from deskworld_erp.receiving.tables import receipts
 from deskworld_erp.situations.schemas import NewBankChange, SeededInvoice, SeededOrder, SeededReceipt, Situation
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
+from deskworld_kit.chain import digest
+from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 
@@ -42,6 +47,7 @@ _TABLES = (
     exceptions,
 )
 STAGE = Actor(client="stage", user=None)
+CALLER = Principal(subject="stage", username="stage", client="stage")
 
 
 @dataclass(slots=True)
@@ -65,42 +71,78 @@ class _Drawn:
         self.records[ref] = {"kind": kind, "id": record_id, "number": number, "forms": forms}
 
 
-async def seed(erp: Erp, situation: Situation, office_routes: Sequence[str]) -> dict[str, Any]:
-    """Raises Problem: INVALID_REQUEST for refs that do not fit together, ALREADY_EXISTS for ids and numbers in use."""
-    return (await seed_all(erp, [situation], office_routes, announced=True))[0]
+async def seed(
+    erp: Erp, situation: Situation, office_routes: Sequence[str], *, key: str | None, instance: str
+) -> Stored:
+    """The same situation again under the same key gets the stored answer: whoever did not hear it may ask again.
+
+    Raises Problem: INVALID_REQUEST for refs that do not fit together, ALREADY_EXISTS for ids and numbers in use.
+    """
+    faults = _checked([situation], office_routes)
+    seeded = False
+
+    async def decide(posting: Posting) -> Stored:
+        nonlocal seeded
+        (said,) = await _write(erp, posting, [situation], faults)
+        seeded = True
+        return Stored(201, to_bytes(said))
+
+    with _in_use([situation]):
+        if key is None:
+            async with erp.posting(STAGE) as posting:
+                stored = await decide(posting)
+        else:
+            asked = digest(situation.model_dump(mode="json"))
+            request = Request(CALLER, key, asked, "seed", instance)
+            stored = await once(erp, request, None, decide)
+    if seeded:
+        erp.faults.take(faults)
+    return stored
 
 
-async def seed_all(
-    erp: Erp, situations: Sequence[Situation], office_routes: Sequence[str], *, announced: bool
-) -> list[dict[str, Any]]:
-    """All of them or none. Not `announced`: their events stand in the feed, and no receiver is sent them."""
+async def seed_all(erp: Erp, situations: Sequence[Situation], office_routes: Sequence[str]) -> list[dict[str, Any]]:
+    """All of them or none. Their events stand in the feed, and no receiver is sent them. Raises Problem as `seed`."""
+    faults = _checked(situations, office_routes)
+    with _in_use(situations):
+        async with erp.posting(STAGE) as posting:
+            posting.announced = False
+            said = await _write(erp, posting, situations, faults)
+    erp.faults.take(faults)
+    return said
+
+
+def _checked(situations: Sequence[Situation], office_routes: Sequence[str]) -> list[Fault]:
     faults = [fault for situation in situations for fault in _faults(situation, office_routes)]
     for situation in situations:
         _refs_fit(situation)
-    try:
-        async with erp.posting(STAGE) as posting:
-            posting.announced = announced
-            drawn = [_draw(erp, posting, situation) for situation in situations]
-            for table in _TABLES:
-                rows = [row for one in drawn for row in one.rows.get(table, ())]
-                if rows:
-                    await posting.connection.execute(table.insert(), rows)
-            await write_faults(posting.connection, faults)
-    except IntegrityError as error:
-        raise _in_use(situations, error) from error
-    erp.faults.take(faults)
+    return faults
+
+
+async def _write(
+    erp: Erp, posting: Posting, situations: Sequence[Situation], faults: Sequence[Fault]
+) -> list[dict[str, Any]]:
+    drawn = [_draw(erp, posting, situation) for situation in situations]
+    for table in _TABLES:
+        rows = [row for one in drawn for row in one.rows.get(table, ())]
+        if rows:
+            await posting.connection.execute(table.insert(), rows)
+    await write_faults(posting.connection, faults)
     return [{"vendor_id": one.vendor_id, "records": one.records, "exceptions": one.raised} for one in drawn]
 
 
-def _in_use(situations: Sequence[Situation], error: IntegrityError) -> Problem:
-    return Problem(
-        409,
-        "ALREADY_EXISTS",
-        "A vendor's id or an order's number is in use; nothing was seeded.",
-        constraint=getattr(getattr(error.orig, "__cause__", None), "constraint_name", None),
-        vendor_ids=[situation.vendor.id for situation in situations],
-        orders=[order.number for situation in situations for order in situation.orders][:100],
-    )
+@contextmanager
+def _in_use(situations: Sequence[Situation]) -> Iterator[None]:
+    try:
+        yield
+    except IntegrityError as error:
+        raise Problem(
+            409,
+            "ALREADY_EXISTS",
+            "A vendor's id or an order's number is in use; nothing was seeded.",
+            constraint=getattr(getattr(error.orig, "__cause__", None), "constraint_name", None),
+            vendor_ids=[situation.vendor.id for situation in situations],
+            orders=[order.number for situation in situations for order in situation.orders][:100],
+        ) from error
 
 
 def _faults(situation: Situation, office_routes: Sequence[str]) -> list[Fault]:

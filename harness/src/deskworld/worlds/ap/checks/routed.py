@@ -1,5 +1,6 @@
 """Routed: the policy sent the final proposal to whom it belongs, and that person's name stands in the ERP's audit."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from deskworld.values.case import Acceptable, Case
@@ -11,6 +12,7 @@ from deskworld.values.verdict import Check, Finding
 from deskworld.worlds.ap.checks.reading import End, accepted, command_audit, described, end_of, followed, rows_of
 
 ROUTING = "ap.routing"
+UNAVAILABLE = "POLICY_UNAVAILABLE"
 
 
 def policy_routed(case: Case, record: Record, evidence: Evidence) -> Check:
@@ -37,11 +39,19 @@ def requests_follow_policy(_: Case, record: Record, evidence: Evidence) -> Check
 
 
 def policy_replays(_: Case, record: Record, evidence: Evidence) -> Check:
-    """Every stored input gives the stored answer again."""
+    """Every stored input gives the stored answer again, from the policy of the stack under test, and every answer has
+    an id of its own in that policy's log. Where there was no answer the desk may only refuse or stop."""
     asked = {(one.case_id, one.seq): one for one in evidence.policy or ()}
+    answered = [row for row in of_kind(rows_of(evidence), "policy.asked") if not _unanswered(row)]
     found: list[Finding] = []
-    for row in of_kind(rows_of(evidence), "policy.asked"):
+    for row in answered:
         found += _replays(row, asked[(row["case_id"], row["seq"])])
+    ids = Counter(row["data"]["policy_decision_id"] for row in answered)
+    for row in answered:
+        decision_id = row["data"]["policy_decision_id"]
+        if not decision_id or ids[decision_id] > 1:
+            expected, seen = "an answer with a decision id of its own", f"{decision_id or 'none'}"
+            found.append(Finding(expected=expected, seen=seen, rows=(name_of(row),)))
     return Check(family="routed", name="policy-replays", findings=tuple(found), cause="our system")
 
 
@@ -101,6 +111,13 @@ def _follows(request: Row, timeline: CaseTimeline) -> Iterator[Finding]:
         if wanted[name] != proposed[0]["data"][name]:
             expected = f"{name} as proposed: {proposed[0]['data'][name]}"
             yield Finding(expected=expected, seen=f"asked about {wanted[name]}", rows=rows)
+
+
+def _unanswered(row: Row) -> bool:
+    data = row["data"]
+    nothing = all(data[name] is None for name in ("revision", "policy_decision_id", "role", "user", "row"))
+    refused = data["effect"] in {"refuse", "stop"} and [one["code"] for one in data["reasons"]] == [UNAVAILABLE]
+    return nothing and refused
 
 
 def _replays(row: Row, replay: PolicyReplay) -> Iterator[Finding]:

@@ -9,6 +9,7 @@ import httpx
 
 from deskworld_desk.world import Json, Unreachable
 from deskworld_kit import clock
+from deskworld_kit.health import Unwell
 from deskworld_kit.identity import ServiceAccount
 
 TRIES = 3
@@ -52,6 +53,22 @@ class ErpClient:
     async def command_outcome(self, key: str) -> Json:
         return await self._must_read(f"/commands/{quote(key, safe='')}")
 
+    async def check(self) -> None:
+        """Whether the ERP could seed a case and lets the desk read. Raises Unwell, with the ERP's own words."""
+        try:
+            token = await self._account.token()
+        except (httpx.HTTPError, ValueError, KeyError) as error:
+            raise Unwell(f"the issuer gives the desk no token: {type(error).__name__} {error}".rstrip()) from error
+        try:
+            answer = await self._http.get("/health")
+            if answer.status_code != httpx.codes.OK:
+                raise Unwell(f"the ERP is not well: {_words(answer)}")
+            read = await self._http.get("/match-exceptions?limit=1", headers={"Authorization": f"Bearer {token}"})
+        except httpx.HTTPError as error:
+            raise Unwell(f"the ERP cannot be had: {type(error).__name__} {error}".rstrip()) from error
+        if read.status_code != httpx.codes.OK:
+            raise Unwell(f"the ERP does not let the desk's account read: {_words(read)}")
+
     async def send(self, path: str, *, body: Json, token: str, key: str) -> httpx.Response:
         """One try. Raises Unreachable for what says nothing about the command: no answer, a 5xx, a 429."""
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
@@ -92,6 +109,8 @@ class ErpClient:
                 answer = await self._http.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=READ_SECONDS)
                 if answer.status_code == httpx.codes.NOT_FOUND:
                     return None
+                if answer.status_code == httpx.codes.UNAUTHORIZED:
+                    self._account.forget(token)
                 if answer.status_code != httpx.codes.OK:
                     raise Unreachable(f"GET {path}: answered {answer.status_code}", _retry_after(answer))
                 found: Any = answer.json()
@@ -100,6 +119,16 @@ class ErpClient:
         if not isinstance(found, dict):
             raise Unreachable(f"GET {path}: answered something that is no document")
         return found
+
+
+def _words(answer: httpx.Response) -> str:
+    try:
+        said: Any = answer.json()
+        checks = said.get("checks") or {}
+        wrong = "; ".join(f"{part}: {state}" for part, state in checks.items() if state != "ok")
+        return wrong or str(said.get("detail") or f"it answers {answer.status_code}")
+    except (ValueError, AttributeError):
+        return f"it answers {answer.status_code}"
 
 
 def _retry_after(answer: httpx.Response) -> float | None:

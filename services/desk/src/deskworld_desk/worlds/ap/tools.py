@@ -3,20 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from deskworld_desk.text import plain
 from deskworld_desk.world import (
     Ask,
+    Json,
     LetterDraft,
     Prepared,
     Propose,
     Refusal,
     Tool,
     ToolContext,
-    Unreachable,
     Write,
 )
 from deskworld_desk.worlds.ap.drafting import amount_of, draft, settled_by
@@ -25,6 +25,8 @@ from deskworld_desk.worlds.ap.reading_tools import case_order, named_order, read
 from deskworld_desk.worlds.ap.records import Invoice, Order, Vendor
 from deskworld_desk.worlds.ap.routing import Known, Proposed, tool_input
 from deskworld_kit.money import money
+
+Doc = TypeVar("Doc", bound=BaseModel)
 
 
 def _one_line(value: str) -> str:
@@ -159,7 +161,8 @@ async def _propose(erp: ErpClient, context: ToolContext, args: ProposeResolution
 
 
 async def _known(erp: ErpClient, context: ToolContext, against: str | None) -> Known:
-    """Read anew for every proposal. What cannot be read is unknown, and the policy refuses what rests on it."""
+    """Read anew for every proposal. A document that cannot be understood is unknown, and the policy refuses what rests
+    on it. Raises Unreachable: an ERP that is away has failed the call, and no rule has refused it."""
     invoice, vendor, named = await asyncio.gather(
         _invoice(erp, context), _vendor(erp, context), _against(erp, context, against)
     )
@@ -170,25 +173,15 @@ async def _known(erp: ErpClient, context: ToolContext, against: str | None) -> K
 
 
 async def _invoice(erp: ErpClient, context: ToolContext) -> Invoice | None:
-    try:
-        return Invoice.model_validate(await erp.invoice(context.case.record_id))
-    except (Unreachable, ValueError):
-        return None
+    return _understood(Invoice, await erp.invoice(context.case.record_id))
 
 
 async def _vendor(erp: ErpClient, context: ToolContext) -> Vendor | None:
-    try:
-        return Vendor.model_validate(await erp.vendor(context.case.party_id))
-    except (Unreachable, ValueError):
-        return None
+    return _understood(Vendor, await erp.vendor(context.case.party_id))
 
 
 async def _order(erp: ErpClient, context: ToolContext, number: str) -> Order | None:
-    try:
-        found = await erp.order(number)
-        order = None if found is None else Order.model_validate(found)
-    except (Unreachable, ValueError):
-        return None
+    order = _understood(Order, await erp.order(number))
     return order if order is not None and order.vendor_id == context.case.party_id else None
 
 
@@ -197,12 +190,17 @@ async def _against(erp: ErpClient, context: ToolContext, number: str | None) -> 
     if number is None:
         return None
     try:
-        return Order.model_validate(await named_order(erp, context, number))
+        return _understood(Order, await named_order(erp, context, number))
     except Refusal as refusal:
         if refusal.code == "OTHER_VENDOR":
             raise
         return None
-    except (Unreachable, ValueError):
+
+
+def _understood(kind: type[Doc], document: Json | None) -> Doc | None:
+    try:
+        return None if document is None else kind.model_validate(document)
+    except ValueError:
         return None
 
 

@@ -13,6 +13,7 @@ from deskworld_desk.worlds.ap.resolver import resolve
 from deskworld_desk.worlds.ap.routing import Known, tool_input
 from deskworld_desk.worlds.ap.showing import reference
 from deskworld_desk.worlds.ap.tools import tools
+from deskworld_desk.worlds.ap.wording import in_words
 
 
 def accounts_payable(erp: ErpClient, policy: PolicyClient) -> World:
@@ -28,6 +29,7 @@ def accounts_payable(erp: ErpClient, policy: PolicyClient) -> World:
         carry=partial(carry, erp),
         outcome=partial(outcome, erp),
         summary=summary,
+        in_words=in_words,
         brief_reference=_reference,
     )
 
