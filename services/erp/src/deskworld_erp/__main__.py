@@ -18,11 +18,8 @@ from deskworld_kit.database import database
 from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
-<<<<<<< HEAD
-from deskworld_kit.lean import LeanEngine
-=======
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
->>>>>>> main
+from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
