@@ -9,6 +9,8 @@ from tests.support.erp import new_database, postgres, run_sql, running, until_it
 from tests.support.fuzzed_erp import Name, fuzzed_door
 from tests.support.fuzzing import fuzz
 
+from deskworld_kit.gate import Backoff
+
 HOURS = 6 * 3600.0
 DOORS: tuple[Name, ...] = ("office", "stage")
 
@@ -30,7 +32,10 @@ async def soak(doors: Sequence[Name], examples: int, seed: int) -> int:
         await run_sql(home, "CREATE ROLE erp_service LOGIN")
         for name in doors:
             await new_database(home, f"erp_{name}")
-            async with running(home, f"erp_{name}") as erp, fuzzed_door(erp, name) as (address, credential):
+            async with (
+                running(home, f"erp_{name}", backoff=Backoff()) as erp,
+                fuzzed_door(erp, name) as (address, credential),
+            ):
                 fuzzed = await fuzz(address, credential, seed=seed, examples=examples, within=HOURS)
             sys.stdout.write(f"{name} door, seed {seed}, {examples} examples\n{fuzzed.said}\n")
             ended = ended or int(not fuzzed.found_nothing)

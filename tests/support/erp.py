@@ -34,6 +34,7 @@ from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
+from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 
 _connect: Any = asyncpg.connect  # it has no types
@@ -299,8 +300,8 @@ async def running(
         )
         sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
-        reading = held.engine.execution_options(isolation_level="AUTOCOMMIT")
-        erp = Erp(held, reading, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
+        lent = LeanEngine.of(held.engine)
+        erp = Erp(held, lent, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
         doors = (office(erp, issuer.verifier()), stage(erp, STAGE_SECRET))
         clients = [httpx.AsyncClient(transport=httpx.ASGITransport(app=door), base_url="http://erp") for door in doors]
         for client in clients:

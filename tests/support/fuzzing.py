@@ -42,6 +42,7 @@ async def fuzz(
         "--exclude-path-regex", left_out,
         "--generation-database", "none",
         "--continue-on-failure",
+        "--request-timeout", "60",
         "--no-color",
     ]  # fmt: skip
     with TemporaryDirectory() as folder:

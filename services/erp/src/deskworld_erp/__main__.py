@@ -19,6 +19,7 @@ from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
+from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry import configure_logging
@@ -45,7 +46,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         erp = Erp(
             database=held,
-            reading=held.engine.execution_options(isolation_level="AUTOCOMMIT"),
+            connections=LeanEngine.of(held.engine),
             tolerances=tolerances.values,
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",

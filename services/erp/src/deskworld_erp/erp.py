@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.faults.live import LiveFaults
 from deskworld_erp.invoicing.rules.values import Tolerances
@@ -14,14 +14,15 @@ from deskworld_kit.database import Database
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
 from deskworld_kit.identity_keys import IssuerKeys
+from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
 class Erp:
     database: Database
-    reading: AsyncEngine
-    """The same pool, one statement at a time without a transaction: each read is one consistent snapshot."""
+    connections: LeanEngine
+    """The same pool in autocommit: a statement that is read alone is one consistent snapshot."""
     tolerances: Tolerances
     tolerances_digest: str
     enforce: bool
@@ -39,7 +40,7 @@ class Erp:
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
         """One transaction: documents, audit rows and events together, or nothing."""
-        async with self.database.engine.begin() as connection:
+        async with self.connections.lent() as connection, connection.transaction():
             posting = Posting(connection, actor)
             yield posting
             await posting.close()
@@ -55,7 +56,7 @@ class Erp:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        async with self.reading.connect() as connection:
+        async with self.connections.lent() as connection:
             yield connection
 
 

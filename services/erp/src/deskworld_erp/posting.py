@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.audit.chain import Entry, append
+from deskworld_erp.audit.chain import Entry
+from deskworld_erp.closing import close
 from deskworld_erp.events.tables import deliveries, outbox
 from deskworld_erp.office_time import office_now
 from deskworld_kit import clock
-from deskworld_kit.outbox import OutgoingEvent, publish
+from deskworld_kit.outbox import OutgoingEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Posting:
     at: datetime = field(default_factory=clock.now)
     entries: list[Entry] = field(default_factory=list)
     events: list[OutgoingEvent] = field(default_factory=list)
+    kept: Mapping[str, Any] | None = None
+    """What is to be kept under the key of the request: written together with the audit."""
     announced: bool = True
     """False: the events stand in the feed, and no receiver is sent them."""
 
@@ -78,8 +81,9 @@ class Posting:
 
     async def close(self) -> None:
         if self.entries:
-            await append(self.connection, self.entries)
-        await publish(self.connection, outbox, self.events)
+            await close(self.connection, self.entries, self.events, self.kept)
+        else:
+            assert not self.events and self.kept is None  # noqa: PT018, S101 - whatever is told or kept is audited
         if not self.announced:
             mine = select(outbox.c.seq).where(outbox.c.id.in_([one.id for one in self.events]))
             await self.connection.execute(deliveries.delete().where(deliveries.c.seq.in_(mine)))

@@ -5,7 +5,7 @@ Documents keep their lines as they came, in one JSON value: they are written onc
 
 from typing import Any
 
-from sqlalchemy import Column, DateTime, MetaData, Numeric, Text
+from sqlalchemy import Column, DateTime, Function, MetaData, Numeric, Text, func, literal_column
 from sqlalchemy.dialects.postgresql import JSONB
 
 metadata = MetaData()
@@ -29,3 +29,11 @@ def amount(name: str, *, nullable: bool = False) -> Column[Any]:
 
 def document(name: str, *, nullable: bool = False) -> Column[Any]:
     return Column(name, JSONB(none_as_null=True), nullable=nullable)
+
+
+def json_object(**fields: Any) -> Function[Any]:
+    """SQL: an object of these fields. Their names stand in the statement: they are no parameters of each call."""
+    parts: list[Any] = []
+    for name, value in fields.items():
+        parts += literal_column(f"'{name}'"), value
+    return func.json_build_object(*parts)

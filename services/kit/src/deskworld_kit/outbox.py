@@ -29,10 +29,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-_PUBLISH = """INSERT INTO {name} (id, key, scope, type, subject, at, body)
+PUBLISH = """INSERT INTO {name} (id, key, scope, type, subject, at, body)
 SELECT id, key, scope, type, subject, at, body FROM ROWS FROM (json_to_recordset(CAST(:events AS json))
 AS (id text, key text, scope text, type text, subject text, at timestamptz, body text))
 WITH ORDINALITY AS fresh (id, key, scope, type, subject, at, body, place) ORDER BY place"""
+"""SQL that writes events (JSON, as `rows_of` gives it) in the caller's transaction. Run it last: it serialises writers
+until the commit."""
 
 
 def outbox_table(metadata: MetaData, name: str = "outbox") -> Table:
@@ -106,11 +108,8 @@ class OutgoingEvent:
     body: str
 
 
-async def publish(connection: AsyncConnection, table: Table, events: Sequence[OutgoingEvent]) -> None:
-    """Writes events in the caller's transaction. Call it last: it serialises writers until the commit."""
-    if events:
-        rows = [asdict(one) | {"at": one.at.isoformat()} for one in events]
-        await connection.execute(text(_PUBLISH.format(name=table.name)), {"events": json.dumps(rows)})
+def rows_of(events: Sequence[OutgoingEvent]) -> str:
+    return json.dumps([asdict(one) | {"at": one.at.isoformat()} for one in events])
 
 
 async def send_again(connection: AsyncConnection, table: Table, event_id: str, *, receiver: str | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""The audit chain: rows are hung on one after the other, by whoever holds the head."""
+"""The audit chain: rows are hung on one after the other, by whoever holds the head (`closing` writes them)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deskworld_erp.audit.tables import audit, audit_head
 from deskworld_erp.fields import moment_text
 from deskworld_kit.chain import GENESIS, link
+from deskworld_kit.lean import fixed
 
 VERIFY_BATCH = 1000
+_HEAD = fixed(select(audit_head.c.seq, audit_head.c.hash).with_for_update())
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +30,9 @@ class Entry:
     detail: Mapping[str, Any]
 
 
-async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
-    """Locks the chain's head until the commit."""
-    head = (await connection.execute(select(audit_head.c.seq, audit_head.c.hash).with_for_update())).one()
+async def chained(connection: AsyncConnection, entries: Sequence[Entry]) -> tuple[list[dict[str, Any]], int, str]:
+    """The rows that follow the chain's head, which is locked until the commit; and the head that they make."""
+    head = (await connection.execute(_HEAD)).one()
     seq, before = head.seq, head.hash
     rows = []
     for entry in entries:
@@ -39,8 +41,7 @@ async def append(connection: AsyncConnection, entries: Sequence[Entry]) -> None:
         hashed = link(before, shown)
         rows.append(_stored(seq, entry, prev_hash=before, hashed=hashed))
         before = hashed
-    await connection.execute(audit.insert(), rows)
-    await connection.execute(audit_head.update().values(seq=seq, hash=before))
+    return rows, seq, before
 
 
 def audit_row(row: Row[Any]) -> dict[str, Any]:
@@ -128,7 +129,7 @@ def _shown(seq: int, entry: Entry) -> dict[str, Any]:
 def _stored(seq: int, entry: Entry, *, prev_hash: str, hashed: str) -> dict[str, Any]:
     return {
         "seq": seq,
-        "at": entry.at,
+        "at": entry.at.isoformat(),
         "entity_kind": entry.entity_kind,
         "entity_id": entry.entity_id,
         "vendor_id": entry.vendor_id,

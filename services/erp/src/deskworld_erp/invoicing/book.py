@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import ARRAY, Select, Text, any_, bindparam, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.invoicing.reads import INVOICE
@@ -17,6 +17,7 @@ from deskworld_erp.purchasing.reads import ORDER, order_value, received_of
 from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.vendors.reads import change_unverified
 from deskworld_erp.vendors.tables import vendors
+from deskworld_kit.lean import fixed
 
 _HEADER = (
     invoices.c.id,
@@ -38,6 +39,26 @@ _UNDER_DUPLICATE = (
     .correlate(invoices)
     .exists()
     .label("under_duplicate")
+)
+
+
+_OF_VENDOR: Any = bindparam("vendor_id", type_=Text)
+_MATCHED = or_(*(invoices.c.status == status for status in sorted(CHECKED_AGAIN)))
+_UNVERIFIED = fixed(select(change_unverified(_OF_VENDOR)))
+_RECORDS = fixed(INVOICE.where(invoices.c.vendor_id == _OF_VENDOR, _MATCHED).order_by(invoices.c.sequence))
+_HEADERS = fixed(
+    select(*_HEADER, _UNDER_DUPLICATE, change_unverified(_OF_VENDOR).label("unverified")).where(
+        invoices.c.vendor_id == _OF_VENDOR
+    )
+)
+_NUMBERED = orders.c.number == any_(bindparam("numbers", type_=ARRAY(Text)))
+_ORDERS = fixed(ORDER.where(orders.c.vendor_id == _OF_VENDOR, _NUMBERED))
+_LATER = fixed(
+    select(
+        select(invoices.c.id)
+        .where(invoices.c.vendor_id == _OF_VENDOR, invoices.c.sequence > bindparam("sequence"), _MATCHED)
+        .exists()
+    )
 )
 
 
@@ -98,17 +119,22 @@ async def load_book(
     connection: AsyncConnection, vendor_id: str, tolerances: Tolerances, *, orders_too: Iterable[str] = ()
 ) -> Book:
     """Under the vendor's lock, where it is going to be acted on."""
-    unverified = (await connection.execute(select(change_unverified(vendor_id)))).scalar_one()
-    book = Book(vendor_id, tolerances, bank_change_unverified=unverified)
-    matched = INVOICE.where(invoices.c.vendor_id == vendor_id, invoices.c.status.in_([*CHECKED_AGAIN]))
-    for row in await connection.execute(matched.order_by(invoices.c.sequence)):
+    mine = {"vendor_id": vendor_id}
+    book = Book(vendor_id, tolerances)
+    for row in await connection.execute(_RECORDS, mine):
         book.records[row.id] = InvoiceRecord.of(row)
-    headers = select(*_HEADER, _UNDER_DUPLICATE).where(invoices.c.vendor_id == vendor_id)
-    for row in await connection.execute(headers):
+    headers = (await connection.execute(_HEADERS, mine)).all()
+    for row in headers:
         book.others[row.id] = other_invoice(row, under_duplicate=row.under_duplicate)
+    unverified = headers[0].unverified if headers else (await connection.execute(_UNVERIFIED, mine)).scalar_one()
+    book.bank_change_unverified = unverified
     numbers = {record.order_number for record in book.records.values()} | set(orders_too)
-    wanted = ORDER.where(orders.c.vendor_id == vendor_id, orders.c.number.in_(numbers - {None}))
-    for row in await connection.execute(wanted):
+    for row in await connection.execute(_ORDERS, mine | {"numbers": sorted(filter(None, numbers))}):
         book.orders[row.number] = order_value(row)
         book.received[row.number] = received_of(book.orders[row.number], row.received)
     return book
+
+
+async def any_later(connection: AsyncConnection, vendor_id: str, sequence: int) -> bool:
+    """Whether an invoice that arrived later is still matched."""
+    return bool((await connection.execute(_LATER, {"vendor_id": vendor_id, "sequence": sequence})).scalar_one())

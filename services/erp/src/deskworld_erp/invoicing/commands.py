@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select
-
 from deskworld_erp.answers import not_found, to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause
 from deskworld_erp.fields import moment_text, money_text
 from deskworld_erp.invoicing.bodies import read_body
-from deskworld_erp.invoicing.book import load_book
+from deskworld_erp.invoicing.book import any_later, load_book
 from deskworld_erp.invoicing.effects import EFFECTS, Doing, Effect
 from deskworld_erp.invoicing.idempotency import Request, Stored, once, problem_of, refused
 from deskworld_erp.invoicing.matching import (
@@ -21,13 +19,10 @@ from deskworld_erp.invoicing.matching import (
     recheck,
     write,
 )
-from deskworld_erp.invoicing.record import InvoiceRecord
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.commands import Code, Command, judge
-from deskworld_erp.invoicing.rules.values import CHECKED_AGAIN
 from deskworld_erp.invoicing.schemas import ActionBody, CommandBody
 from deskworld_erp.invoicing.state import lock_invoice
-from deskworld_erp.invoicing.tables import invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
@@ -125,19 +120,10 @@ async def _others(erp: Erp, posting: Posting, change: Change, cause: Cause) -> N
     before, now = change.before, change.now
     assert before is not None  # noqa: S101 - a command changes an invoice that is there
     was, seen = before.seen_by_others(), now.seen_by_others()
-    if was == seen or not await _any_later(posting, now):
+    if was == seen or not await any_later(posting.connection, now.vendor_id, now.sequence):
         return
     book = await load_book(posting.connection, now.vendor_id, erp.tolerances)
     await recheck(posting, book, {*book.after(was), *book.after(seen)}, cause)
-
-
-async def _any_later(posting: Posting, invoice: InvoiceRecord) -> bool:
-    later = select(invoices.c.id).where(
-        invoices.c.vendor_id == invoice.vendor_id,
-        invoices.c.sequence > invoice.sequence,
-        invoices.c.status.in_([*CHECKED_AGAIN]),
-    )
-    return bool((await posting.connection.execute(select(later.exists()))).scalar_one())
 
 
 def _answer(asked: Asked, body: CommandBody, change: Change, effect: Effect) -> dict[str, Any]:

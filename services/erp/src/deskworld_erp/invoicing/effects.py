@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlalchemy.dialects.postgresql import insert
 
 from deskworld_erp.erp import Erp
@@ -21,8 +22,16 @@ from deskworld_erp.invoicing.state import Locked
 from deskworld_erp.invoicing.tables import askings, holds
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
+from deskworld_kit.lean import fixed
 
 CREDIT_MEMO = "credit memo"
+_PLACED = ("id", "exception_id", "invoice_id", "why", "by", "since", "until")
+_PLACE = fixed(holds.insert().values({name: bindparam(name) for name in _PLACED}))
+_RELEASE = fixed(
+    holds.update()
+    .where(holds.c.id == bindparam("hold"))
+    .values(released_at=bindparam("at"), released_by=bindparam("who"), released_why=bindparam("why"))
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +103,8 @@ async def _request_credit_memo(of: Doing) -> Effect:
 async def _release_hold(of: Doing) -> Effect:
     named = of.situation.named
     assert named is not None  # noqa: S101 - the checks found it
-    await of.posting.connection.execute(
-        holds.update()
-        .where(holds.c.id == named.hold_id)
-        .values(released_at=of.posting.at, released_by=of.posting.actor.name, released_why=of.comment or "released")
-    )
+    freed = {"at": of.posting.at, "who": of.posting.actor.name, "why": of.comment or "released"}
+    await of.posting.connection.execute(_RELEASE, {"hold": named.hold_id, **freed})
     released = with_holds(of.record, named.id, lambda _: [])
     return Effect(_again(await of.book(), released), hold_id=named.hold_id)
 
@@ -128,7 +134,7 @@ async def _place(of: Doing, why: str) -> Effect:
     assert named is not None  # noqa: S101 - the checks found it
     until = of.situation.command.until
     hold = {"id": new_id(), "why": why, "by": of.posting.actor.name, "since": of.posting.at, "until": until}
-    await of.posting.connection.execute(holds.insert().values(exception_id=named.id, invoice_id=of.record.id, **hold))
+    await of.posting.connection.execute(_PLACE, {"exception_id": named.id, "invoice_id": of.record.id, **hold})
     dates = {"since": moment_text(of.posting.at), "until": None if until is None else moment_text(until)}
     shown = {**hold, **dates, "released_at": None}
     held = with_holds(of.record, named.id, lambda _: [shown])

@@ -19,6 +19,7 @@ from deskworld_erp.posting import Posting
 from deskworld_erp.vendors.tables import bank_changes, vendors
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
+from deskworld_kit.lean import fixed
 from deskworld_kit.problems import Problem
 
 KEPT = timedelta(days=30)
@@ -37,19 +38,25 @@ _ABOUT = ("invoice_id", "change_id")
 _FRESH = ("request", "action", *_ABOUT, "by", "at")
 _ANSWERED = ("outcome", "code", "version", "status", "body")
 _NEW = insert(commands).values({name: bindparam(name) for name in ("caller", "key", *_FRESH)})
-_CLAIM = _NEW.on_conflict_do_update(
-    index_elements=[commands.c.caller, commands.c.key],
-    set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
-    where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
-).returning(commands.c.key)
+_CLAIM = fixed(
+    _NEW.on_conflict_do_update(
+        index_elements=[commands.c.caller, commands.c.key],
+        set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
+        where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
+    ).returning(commands.c.key)
+)
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
-_KEPT = select(commands).where(*_MINE)
+_KEPT = fixed(select(commands).where(*_MINE))
 _OWNER = func.coalesce(
     select(invoices.c.vendor_id).where(invoices.c.id == commands.c.invoice_id).scalar_subquery(),
     select(bank_changes.c.vendor_id).where(bank_changes.c.id == commands.c.change_id).scalar_subquery(),
-    select(vendors.c.id).where(vendors.c.id == bindparam("_vendor")).scalar_subquery(),
+    select(vendors.c.id).where(vendors.c.id == bindparam("vendor")).scalar_subquery(),
 )
-_KEEP = commands.update().where(*_MINE).values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
+_KEEP = fixed(
+    commands.update()
+    .where(commands.c.caller == bindparam("caller_"), commands.c.key == bindparam("key_"))
+    .values({name: bindparam(name) for name in _ANSWERED} | {"vendor_id": _OWNER})
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,11 @@ async def once(
                 return Stored(seen.status, seen.body, seen.code, seen.version)
             return refused(malformed or _reused(request, seen), request.instance)
         stored = await decide(posting) if malformed is None else refused(malformed, request.instance)
-        await _keep(posting.connection, request, stored)
+        kept = _answered(request, stored)
+        if posting.entries:
+            posting.kept = kept
+        else:
+            await posting.connection.execute(_KEEP, kept | {"caller_": kept["caller"], "key_": kept["key"]})
     return stored
 
 
@@ -116,20 +127,17 @@ async def _claim(connection: AsyncConnection, request: Request) -> Row[Any] | No
     return (await connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
 
 
-async def _keep(connection: AsyncConnection, request: Request, stored: Stored) -> None:
-    await connection.execute(
-        _KEEP,
-        {
-            "_caller": request.caller.subject,
-            "_key": request.key,
-            "_vendor": request.vendor_id,
-            "outcome": "applied" if stored.applied else "refused",
-            "code": stored.code,
-            "version": stored.version,
-            "status": stored.status,
-            "body": stored.body,
-        },
-    )
+def _answered(request: Request, stored: Stored) -> dict[str, Any]:
+    return {
+        "caller": request.caller.subject,
+        "key": request.key,
+        "vendor": request.vendor_id,
+        "outcome": "applied" if stored.applied else "refused",
+        "code": stored.code,
+        "version": stored.version,
+        "status": stored.status,
+        "body": stored.body,
+    }
 
 
 def refused(problem: Problem, instance: str) -> Stored:

@@ -15,6 +15,7 @@ from deskworld_erp.invoicing.rules.reconcile import reconcile
 from deskworld_erp.invoicing.tables import exceptions, holds, invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
+from deskworld_kit.lean import fixed
 
 _OURS = (
     "status",
@@ -29,7 +30,7 @@ _OURS = (
     "notes",
 )
 _WORDS = ("summary", "lines", "amount", "masked")
-_UPDATE = (
+_UPDATE = fixed(
     invoices.update()
     .where(invoices.c.id == bindparam("of"), invoices.c.version == bindparam("seen"))
     .values({name: bindparam(name) for name in _OURS})

@@ -9,64 +9,36 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.invoicing.tables import exceptions, holds, invoices
 from deskworld_erp.invoicing.views import exception_view, invoice_view
+from deskworld_erp.tables import json_object
+from deskworld_kit.lean import fixed
 
+_STANDING = json_object(
+    id=holds.c.id,
+    why=holds.c.why,
+    by=holds.c.by,
+    since=holds.c.since,
+    until=holds.c.until,
+    released_at=holds.c.released_at,
+)
 _HOLDS = (
-    select(
-        func.coalesce(
-            func.json_agg(
-                func.json_build_object(
-                    "id",
-                    holds.c.id,
-                    "why",
-                    holds.c.why,
-                    "by",
-                    holds.c.by,
-                    "since",
-                    holds.c.since,
-                    "until",
-                    holds.c.until,
-                    "released_at",
-                    holds.c.released_at,
-                )
-            ),
-            literal_column("'[]'::json"),
-        )
-    )
+    select(func.coalesce(func.json_agg(_STANDING), literal_column("'[]'::json")))
     .where(holds.c.exception_id == exceptions.c.id, holds.c.released_at.is_(None))
     .correlate(exceptions)
     .scalar_subquery()
 )
+_EXCEPTION = json_object(
+    id=exceptions.c.id,
+    reason=exceptions.c.reason,
+    summary=exceptions.c.summary,
+    lines=exceptions.c.lines,
+    amount=cast(exceptions.c.amount, Text),
+    currency=exceptions.c.currency,
+    status=exceptions.c.status,
+    masked=exceptions.c.masked,
+    holds=_HOLDS,
+)
 _EXCEPTIONS = (
-    select(
-        func.coalesce(
-            func.json_agg(
-                aggregate_order_by(
-                    func.json_build_object(
-                        "id",
-                        exceptions.c.id,
-                        "reason",
-                        exceptions.c.reason,
-                        "summary",
-                        exceptions.c.summary,
-                        "lines",
-                        exceptions.c.lines,
-                        "amount",
-                        cast(exceptions.c.amount, Text),
-                        "currency",
-                        exceptions.c.currency,
-                        "status",
-                        exceptions.c.status,
-                        "masked",
-                        exceptions.c.masked,
-                        "holds",
-                        _HOLDS,
-                    ),
-                    exceptions.c.id,
-                )
-            ),
-            literal_column("'[]'::json"),
-        )
-    )
+    select(func.coalesce(func.json_agg(aggregate_order_by(_EXCEPTION, exceptions.c.id)), literal_column("'[]'::json")))
     .where(exceptions.c.invoice_id == invoices.c.id)
     .correlate(invoices)
     .scalar_subquery()
@@ -74,7 +46,7 @@ _EXCEPTIONS = (
 INVOICE = select(invoices, _EXCEPTIONS.label("exceptions"))
 
 
-_INVOICE = INVOICE.where(invoices.c.id == bindparam("invoice_id"))
+_INVOICE = fixed(INVOICE.where(invoices.c.id == bindparam("invoice_id")))
 
 
 async def invoice(connection: AsyncConnection, invoice_id: str) -> dict[str, Any] | None:

@@ -26,8 +26,10 @@ from deskworld_erp.invoicing.tables import askings, authority_grants, invoices
 from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import order_row, payable_of
 from deskworld_erp.purchasing.tables import orders
+from deskworld_erp.tables import json_object
 from deskworld_erp.vendors.tables import bank_accounts
 from deskworld_kit.identity import Principal
+from deskworld_kit.lean import fixed
 
 _NONE: Any = literal_column("'[]'::json")
 _BUYER = (
@@ -46,7 +48,7 @@ _UNVERIFIED = (
 _GRANTS = (
     select(
         func.coalesce(
-            func.json_agg(func.json_build_object("role", authority_grants.c.role, "limits", authority_grants.c.limits)),
+            func.json_agg(json_object(role=authority_grants.c.role, limits=authority_grants.c.limits)),
             _NONE,
         )
     )
@@ -61,11 +63,15 @@ _ASKED = (
     .scalar_subquery()
     .label("asked")
 )
-_INVOICE = INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS, _ASKED).where(
-    invoices.c.id == bindparam("invoice_id")
+_INVOICE = fixed(
+    INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS, _ASKED).where(
+        invoices.c.id == bindparam("invoice_id")
+    )
 )
-_GRANTED = select(_GRANTS)
-_LOCK = lock_statement(select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery())
+_GRANTED = fixed(select(_GRANTS))
+_LOCK = fixed(
+    lock_statement(select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery())
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,48 +6,30 @@ from sqlalchemy import Row, func, literal_column, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from deskworld_erp.tables import json_object
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
 
+_ASKED = json_object(
+    id=bank_changes.c.id,
+    requested_from=bank_changes.c.requested_from,
+    proposed_by=bank_changes.c.proposed_by,
+    proposed_at=bank_changes.c.proposed_at,
+    status=bank_changes.c.status,
+)
 _CHANGE = (
-    select(
-        func.json_build_object(
-            "id",
-            bank_changes.c.id,
-            "requested_from",
-            bank_changes.c.requested_from,
-            "proposed_by",
-            bank_changes.c.proposed_by,
-            "proposed_at",
-            bank_changes.c.proposed_at,
-            "status",
-            bank_changes.c.status,
-        )
-    )
-    .where(bank_changes.c.account_id == bank_accounts.c.id)
-    .correlate(bank_accounts)
-    .scalar_subquery()
+    select(_ASKED).where(bank_changes.c.account_id == bank_accounts.c.id).correlate(bank_accounts).scalar_subquery()
+)
+_ACCOUNT = json_object(
+    id=bank_accounts.c.id,
+    account=bank_accounts.c.account,
+    routing=bank_accounts.c.routing,
+    status=bank_accounts.c.status,
+    change=_CHANGE,
 )
 _ACCOUNTS = (
     select(
         func.coalesce(
-            func.json_agg(
-                aggregate_order_by(
-                    func.json_build_object(
-                        "id",
-                        bank_accounts.c.id,
-                        "account",
-                        bank_accounts.c.account,
-                        "routing",
-                        bank_accounts.c.routing,
-                        "status",
-                        bank_accounts.c.status,
-                        "change",
-                        _CHANGE,
-                    ),
-                    bank_accounts.c.position,
-                )
-            ),
-            literal_column("'[]'::json"),
+            func.json_agg(aggregate_order_by(_ACCOUNT, bank_accounts.c.position)), literal_column("'[]'::json")
         )
     )
     .where(bank_accounts.c.vendor_id == vendors.c.id)
