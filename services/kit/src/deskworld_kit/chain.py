@@ -8,11 +8,12 @@ from typing import Any
 GENESIS = "0" * 64
 
 
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical(value: Any) -> bytes:
     """Sorted keys, no spaces, UTF-8: one byte form for one JSON value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode(
-        "utf-8", "surrogatepass"
-    )
+    return _ENCODER.encode(value).encode("utf-8", "surrogatepass")
 
 
 def digest(value: Any) -> str:

@@ -6,7 +6,7 @@ table's name and the bodies. The sending side is in `deskworld_kit.dispatcher` a
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -108,8 +108,11 @@ class OutgoingEvent:
     body: str
 
 
+_NAMES = tuple(one.name for one in fields(OutgoingEvent))
+
+
 def rows_of(events: Sequence[OutgoingEvent]) -> str:
-    return json.dumps([asdict(one) | {"at": one.at.isoformat()} for one in events])
+    return json.dumps([{name: getattr(one, name) for name in _NAMES} | {"at": one.at.isoformat()} for one in events])
 
 
 async def send_again(connection: AsyncConnection, table: Table, event_id: str, *, receiver: str | None = None) -> bool:
