@@ -87,7 +87,7 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, body: CommandBody) -
         return refused(problem, asked.instance)
     effect = await EFFECTS[asked.action](Doing(erp, posting, locked, body.comment))
     change = Change(locked.record, effect.now)
-    if not await write(posting, change):
+    if not await write(posting, change, by=effect.by, besides=effect.besides):
         raise Problem(409, Code.STALE_VERSION, "The invoice was changed meanwhile.", invoice_id=asked.invoice_id)
     cause = Cause("clearing" if asked.action is Action.CLEAR_DUPLICATE else "command", asked.key, body.decision_id)
     _tell(posting, asked, body, change, effect, cause)

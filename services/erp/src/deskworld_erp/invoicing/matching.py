@@ -1,10 +1,11 @@
 """The match runs on a recorded invoice: what changes, written, audited and published."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import Update, bindparam
 
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import money_text
@@ -30,11 +31,12 @@ _OURS = (
     "notes",
 )
 _WORDS = ("summary", "lines", "amount", "masked")
-_UPDATE = fixed(
+CHANGE = fixed(
     invoices.update()
     .where(invoices.c.id == bindparam("of"), invoices.c.version == bindparam("seen"))
     .values({name: bindparam(name) for name in _OURS})
 )
+"""Conditional on the version that was seen; a command adds to it what else it writes."""
 _REWORD = (
     exceptions.update().where(exceptions.c.id == bindparam("of")).values({name: bindparam(name) for name in _WORDS})
 )
@@ -128,12 +130,16 @@ async def recheck(posting: Posting, book: Book, invoice_ids: Iterable[str], caus
                 waiting.update(book.after(book.others[now.id]))
 
 
-async def write(posting: Posting, change: Change) -> bool:
-    """The invoice's new version and its exceptions. False: somebody else changed the invoice meanwhile."""
+async def write(
+    posting: Posting, change: Change, *, by: Update = CHANGE, besides: Mapping[str, Any] = MappingProxyType({})
+) -> bool:
+    """The invoice's new version and its exceptions. False: somebody else changed the invoice meanwhile.
+
+    `by`: CHANGE, or a statement made of it that writes more, from the values in `besides`."""
     before, now = change.before, change.now
     assert before is not None  # noqa: S101 - a new invoice is inserted, not changed
     ours = {name: getattr(now, name) for name in _OURS}
-    done = await posting.connection.execute(_UPDATE, ours | {"of": now.id, "seen": before.version})
+    done = await posting.connection.execute(by, ours | {"of": now.id, "seen": before.version, **besides})
     if done.rowcount != 1:
         return False
     if change.raised:
