@@ -21,7 +21,7 @@ from deskworld_kit.identity import TokenVerifier
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
-from deskworld_kit.telemetry import configure_logging
+from deskworld_kit.telemetry.logs import configure_logging
 
 CONNECTIONS = 20
 """All are kept: one that is opened for a single request costs more than what it is opened for."""

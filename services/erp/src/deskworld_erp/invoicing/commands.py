@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from deskworld_erp.answers import not_found, to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause
 from deskworld_erp.fields import moment_text, money_text
@@ -29,6 +28,7 @@ from deskworld_erp.invoicing.schemas import ActionBody, CommandBody
 from deskworld_erp.invoicing.state import lock_invoice
 from deskworld_erp.invoicing.tables import invoices
 from deskworld_erp.posting import Posting
+from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 

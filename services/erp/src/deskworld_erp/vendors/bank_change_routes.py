@@ -5,14 +5,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from deskworld_erp.answers import answer, not_found
-from deskworld_erp.door import READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing.idempotency import IdempotencyKey, Stored
 from deskworld_erp.vendors.bank_change_schemas import BODIES, BankChangeAnswer, BankChangeDetail
 from deskworld_erp.vendors.bank_changes import Sent, bank_change, carry_out
 from deskworld_erp.vendors.rules.bank_changes import Step
+from deskworld_kit.answers import answer, not_found
+from deskworld_kit.door import READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import MEDIA_TYPE, responses
 

@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Row, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.answers import not_found, to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import moment_text
@@ -29,6 +28,7 @@ from deskworld_erp.vendors.rules.bank_changes import (
     judge,
 )
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
+from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 
