@@ -34,6 +34,9 @@ ROWS: dict[str, dict[str, Any]] = {
     "question.answered": {"by": BY, "text": "PO-1"},
     "mail.sent": {"recipients": [{"address": "a@b.example", "outcome": "refused", "detail": ""}], "subject": "Hello"},
     "mail.received": {"envelope_from": None, "sender": "stranger", "class": "answer"},
+    "mail.marked": {"mail_id": "m", "marks": ["charset-wrong"]},
+    "mail.bounced": {"deliveries": [{"address": "a@b.example", "action": "failed", "status": "5.1.1"}]},
+    "mail.dismissed": {"mail_id": "m", "by": BY, "reason": "an advertisement"},
     "mail.set-aside": {"envelope_from": None, "why": "unmatched"},
     "reading.made": {"reader": "lexicon", "intent": "DENIES", "contains_instructions": True, "failed": False},
     "policy.asked": {"policy": "ap.routing", "effect": "refuse", "user": None, "role": None,
@@ -48,7 +51,7 @@ ROWS: dict[str, dict[str, Any]] = {
     "case.moved": {"from": "INVESTIGATING", "to": "RESOLVED", "why": "settled"},
     "hold.kept": {"reason": "not yet"},
     "person.noted": {"by": BY, "text": "called them"},
-    "flag.cleared": {"by": BY, "confirmed_by": BY, "flag": "instructions", "reason": "a greeting"},
+    "flag.cleared": {"by": BY, "confirmed_by": BY, "flag": "instructions", "mail_id": "m", "reason": "a greeting"},
     "feedback.given": {"by": BY, "about": "turn 1", "text": "good"},
 }  # fmt: skip
 
@@ -65,7 +68,7 @@ def test_a_row_is_one_sentence_and_shows_no_python(kind: str) -> None:
     assert "None" not in said.sentence
 
 
-ALARMS = {"tool.called", "mail.sent", "mail.received", "reading.made", "policy.asked", "decision.needs-decider",
+ALARMS = {"tool.called", "mail.sent", "mail.received", "mail.marked", "mail.bounced", "reading.made", "policy.asked", "decision.needs-decider",
           "command.refused"}  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from deskworld_desk.cases.snapshot import case_now
 from deskworld_desk.cases.states import WAKES, State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
+from deskworld_desk.flags.raising import raise_flags
 from deskworld_desk.letters.tables import Letter, Mail
 from deskworld_desk.quarantine.reader import Reader
 from deskworld_desk.quarantine.reading import Reading
@@ -76,8 +77,7 @@ async def _record(
         {"mail_id": mail.id, "reader": reading.reader, "usage": dumped["usage"], **fields}
     )
     row = docket.write(case, entry, Actor(type="desk", id=reading.reader), mail.seq)
-    case.instructions_seen = case.instructions_seen or reading.contains_instructions
-    case.reader_failed = case.reader_failed or reading.failed
+    raise_flags(docket, case, mail.id, reading, row)
     if case.state == State.RESOLVED:
         return
     told = inputs.reply(mail.id, fields, mail.sender or "stranger")
