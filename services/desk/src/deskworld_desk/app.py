@@ -17,7 +17,8 @@ from deskworld_desk.decisions.carrying import resume_decisions, settle
 from deskworld_desk.desk import Desk
 from deskworld_desk.health import Ear, checks
 from deskworld_desk.inbox import Inbox
-from deskworld_desk.letters.arriving import last_position, resume_mail, set_aside_unread, take_mail
+from deskworld_desk.letters.arriving import Arrivals, resume_mail
+from deskworld_desk.letters.keeping import last_position, set_aside_unread, take_mail
 from deskworld_desk.letters.sending import deliver, resume_letters
 from deskworld_desk.mail.listener import Listener
 from deskworld_desk.mail.sender import Sender
@@ -98,6 +99,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             rounds=Rounds(),
             background=background,
             outgoing=Inbox(),
+            incoming=Inbox(),
             unsettled=Inbox(),
             # a subject's token lets a mail into a case: it must not be guessable, and never come twice
             random=random.SystemRandom(),
@@ -151,6 +153,7 @@ async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: E
     )
     start = desk.background.start
     start(one_by_one(desk.outgoing.take, partial(deliver, desk, sender), name="letter"), name="post")
+    start(one_by_one(desk.incoming.take, Arrivals(desk).work, name="mail"), name="incoming mail")
     start(one_by_one(desk.unsettled.take, partial(settle, desk), name="decision"), name="unsettled decisions")
     start(listener.run(), name="mailbox")
 

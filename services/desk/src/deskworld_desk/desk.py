@@ -30,6 +30,7 @@ class Desk:
     rounds: Rounds
     background: Background
     outgoing: Inbox  # letters to be sent
+    incoming: Inbox  # mails to be joined to their cases
     unsettled: Inbox  # decisions whose outcome the system of record must be asked for
     random: Random
     mail_address: str

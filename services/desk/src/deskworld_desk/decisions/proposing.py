@@ -10,6 +10,7 @@ from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.tables import Decision, Proposal
 from deskworld_desk.desk import Desk
+from deskworld_desk.letters.notices import notify
 from deskworld_desk.timeline.kinds import Actor, DecisionRequested, ProposalMade, ProposalWithdrawn
 from deskworld_desk.world import Draft, PolicyAnswer
 from deskworld_kit import clock, ids
@@ -65,6 +66,8 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
         proposal.seq,
     )
     docket.session.add_all((proposal, decision))
+    if decision.user is not None:
+        await notify(docket, desk, case, decision.user, "decision", turn_id=turn_id, cause=decision.requested_seq)
     docket.move(case, State.AWAITING_DECISION, "a decision is asked for", decision.requested_seq)
     return decision
 

@@ -172,7 +172,10 @@ def decode(octets: bytes, charset: str | None, defects: Defects) -> str:
             return octets.decode(name)
         except UnicodeError:
             defects.add("charset-wrong")
-    return _guess(octets)
+    guessed = _guess(octets)
+    if "\ufffd" in guessed:
+        defects.add("characters-replaced")
+    return guessed
 
 
 def _codec(charset: str | None) -> str | None:
