@@ -33,6 +33,7 @@ KINDS: dict[str, frozenset[str]] = {
             "proposal_id proposer action amount currency settles against_po citations rationale invoice_version turn_id"
         ),
         "proposal.withdrawn": "proposal_id decision_id why",
+        "deadline.passed": "what id due_at",
         "decision.requested": "decision_id proposal_id role user action amount currency",
         "decision.made": "decision_id verdict by words reason",
         "decision.needs-decider": "decision_id whom why",
