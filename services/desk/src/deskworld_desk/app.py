@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 import httpx
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from deskworld_desk.agent_door.app import agent_door
+from deskworld_desk.agent_door.mcp_gate import McpGate, mcp_routes
+from deskworld_desk.agent_door.toolset import Toolset
 from deskworld_desk.background import Background, Sweep, one_by_one
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
@@ -26,10 +28,12 @@ from deskworld_desk.policy_client import PolicyClient
 from deskworld_desk.quarantine.reader import LexiconReader, Reader
 from deskworld_desk.settings import DeskSettings
 from deskworld_desk.stage_door import stage
+from deskworld_desk.telemetry import Telemetry, gauges, telemetry
 from deskworld_desk.timeline.reading import last_cursor, replay
 from deskworld_desk.timeline.stream import Broadcast, Published
 from deskworld_desk.turns.ending import resume_turns
 from deskworld_desk.turns.leases import Leases
+from deskworld_desk.turns.pausing import hold_while_paused
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 from deskworld_desk.workbench.app import office
@@ -46,6 +50,7 @@ from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
 from deskworld_kit.identity_code import CodeFlow, Provider
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
+from deskworld_kit.stage import stage_secret
 
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
@@ -85,6 +90,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         async def due() -> None:
             await take_up(desk)
 
+        told = stack.enter_context(telemetry(settings))
         broadcast, background = Broadcast(last=last, fill=fill), Background()
         sweep = Sweep(background, due, name="sweep")
         desk = Desk(
@@ -105,6 +111,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             random=random.SystemRandom(),
             mail_address=settings.mail_address,
             build=settings.build,
+            watch=told.watch,
         )
         stack.push_async_callback(desk.background.stop)
         sender, ear = _sender(settings), Ear()
@@ -113,7 +120,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         keys = IssuerKeys(settings.oidc_jwks_url, http, KeyTimes(fresh=settings.oidc_keys_seconds))
         others = {"erp": erp_client.check, "identity": keys.asked}
         health = Health(checks(db, policy, ear, sender, others=others, worlds=worlds))
-        yield _doors(desk, settings, http, keys, health)
+        yield _told_of(_doors(desk, settings, http, keys, health), desk, settings, told)
 
 
 def _persistent(base_url: str) -> httpx.AsyncClient:
@@ -140,6 +147,7 @@ def _sender(settings: DeskSettings) -> Sender:
 
 
 async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: Ear) -> None:
+    await hold_while_paused(desk)
     await take_up(desk)
     listener = Listener(
         host=settings.imap_host,
@@ -174,8 +182,24 @@ def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient, keys: Is
     return Doors(
         office=office(desk, people, settings.webhook_secret, health, workbench, settings.stack),
         stage=stage(desk, settings.stage_secret, health),
-        agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
+        agent=_agent_door(desk, settings, verifier(AGENT_AUDIENCE), health),
     )
+
+
+def _agent_door(desk: Desk, settings: DeskSettings, agents: TokenVerifier, health: Health) -> FastAPI:
+    toolset = Toolset(desk)
+    gate = McpGate(toolset, agents, desk.background)
+    return agent_door(toolset, agents, health, mcp_routes(gate, settings.oidc_issuer))
+
+
+def _told_of(doors: Doors, desk: Desk, settings: DeskSettings, told: Telemetry) -> Doors:
+    """Metrics are asked for at the stage door, which no agent reaches, with that door's secret."""
+    if told.metrics is not None:
+        for name, app in {"office": doors.office, "stage": doors.stage, "agent": doors.agent}.items():
+            told.metrics.watch(name, app)
+        secret = Depends(stage_secret(settings.stage_secret))
+        doors.stage.include_router(told.metrics.routes(partial(gauges, desk)), dependencies=[secret])
+    return doors
 
 
 def _provider(settings: DeskSettings) -> Provider:

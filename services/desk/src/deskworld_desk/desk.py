@@ -13,6 +13,7 @@ from deskworld_desk.timeline.stream import Broadcast
 from deskworld_desk.turns.leases import Leases
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
+from deskworld_desk.turns.watch import Watch
 from deskworld_desk.world import Names, World
 from deskworld_kit.database import Database
 
@@ -35,6 +36,7 @@ class Desk:
     random: Random
     mail_address: str
     build: str
+    watch: Watch | None  # spans and counts of turns and tools; None where nobody wants them
 
     @property
     def names(self) -> Mapping[str, Names]:

@@ -3,6 +3,7 @@
 from pydantic_settings import SettingsConfigDict
 
 from deskworld_kit.settings import Settings
+from deskworld_kit.telemetry.settings import OFF, Traces
 
 
 class DeskSettings(Settings):
@@ -30,6 +31,9 @@ class DeskSettings(Settings):
     mail_ca_file: str | None = None
     """Who vouches for the mail server's certificate, where it is none of the system's."""
     mail_address: str = "ap@deskworld.example"
+    traces: Traces = OFF
+    metrics: bool = False
+    """Whether `GET /metrics` answers at the stage door."""
     build: str = "0.1.0"
     stack_id: str | None = None
     stack_kind: str = "compose"

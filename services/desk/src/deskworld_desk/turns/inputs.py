@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.states import AT_REST, State
@@ -87,3 +88,17 @@ async def drop_untold(docket: Docket, case: Case) -> None:
         .where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None))
         .values(dropped_at=clock.now())
     )
+
+
+async def untold_cases(session: AsyncSession) -> list[str]:
+    """Cases that an agent is to be told something of: whose oldest untold input is the oldest comes first."""
+    found = await session.scalars(
+        select(Input.case_id)
+        .join(Case, Case.id == Input.case_id)
+        .where(
+            Input.turn_id.is_(None), Input.dropped_at.is_(None), Case.state.not_in([state.value for state in AT_REST])
+        )
+        .group_by(Input.case_id)
+        .order_by(func.min(Input.position))
+    )
+    return list(found)
