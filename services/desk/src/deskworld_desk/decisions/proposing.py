@@ -6,6 +6,7 @@ from typing import Literal
 from sqlalchemy import select
 
 from deskworld_desk.cases.docket import DESK, Docket
+from deskworld_desk.cases.office_time import office_now
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.tables import Decision, Proposal
@@ -14,11 +15,12 @@ from deskworld_desk.letters.notices import notify
 from deskworld_desk.timeline.kinds import Actor, DecisionRequested, ProposalMade, ProposalWithdrawn
 from deskworld_desk.world import Draft, PolicyAnswer
 from deskworld_kit import clock, ids
+from deskworld_kit.identity import Principal
 
 OFFICE_DEADLINE = timedelta(days=3)
 UNDECIDED = ("OPEN", "NEEDS_DECIDER")
 Proposer = Literal["rules", "agent", "person"]
-Why = Literal["superseded", "stale", "settled", "closed"]
+Why = Literal["superseded", "stale", "settled", "closed", "expired"]
 
 
 async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
@@ -34,10 +36,11 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
     cause: int,
     agent: str | None = None,
     decision_id: str | None = None,
+    by: Principal | None = None,
 ) -> Decision:
-    """Withdraws the case's open decision, if there is one: one is open at a time."""
+    """Withdraws the case's open decision, if there is one: one is open at a time. `by`: the person who proposes."""
     await withdraw_open(docket, case, why="superseded", cause=cause)
-    proposal = _proposal(desk, case, draft, answer, proposer=proposer, turn_id=turn_id, agent=agent)
+    proposal = _proposal(desk, case, draft, answer, proposer=proposer, turn_id=turn_id, agent=agent, by=by)
     proposal.seq = docket.write(case, _made(proposal), actor, cause)
     now = clock.now()
     decision = Decision(
@@ -49,7 +52,7 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
         user=answer.user,
         state="OPEN",
         requested_at=now,
-        due_at=now + OFFICE_DEADLINE,
+        due_at=office_now(case) + OFFICE_DEADLINE,
     )
     decision.requested_seq = docket.write(
         case,
@@ -104,13 +107,17 @@ def _proposal(
     proposer: Proposer,
     turn_id: str | None,
     agent: str | None,
+    by: Principal | None,
 ) -> Proposal:
     provenance = {
         "proposer": proposer,
+        "by": by.username if by else None,
+        "by_sub": by.subject if by else None,
         "agent": agent,
         "reader": desk.reader.name,
         "build": desk.build,
         "policy_revision": answer.revision,
+        "digests": {"rules": None, "policy": None, **answer.digests},
     }
     return Proposal(
         id=ids.new_id(),
