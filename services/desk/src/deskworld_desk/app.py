@@ -12,7 +12,8 @@ from fastapi import Depends, FastAPI
 from deskworld_desk.agent_door.app import agent_door
 from deskworld_desk.agent_door.mcp_gate import McpGate, mcp_routes
 from deskworld_desk.agent_door.toolset import Toolset
-from deskworld_desk.background import Background, Sweep, one_by_one
+from deskworld_desk.background import Alarm, Background, Sweep, one_by_one
+from deskworld_desk.cases.deadlines import resume_deadlines
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
 from deskworld_desk.decisions.carrying import resume_decisions, settle
@@ -104,6 +105,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             leases=Leases(),
             rounds=Rounds(),
             background=background,
+            alarm=Alarm(),
             outgoing=Inbox(),
             incoming=Inbox(),
             unsettled=Inbox(),
@@ -113,6 +115,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             build=settings.build,
             watch=told.watch,
         )
+        stack.callback(desk.alarm.stop)
         stack.push_async_callback(desk.background.stop)
         sender, ear = _sender(settings), Ear()
         stack.push_async_callback(sender.close)
@@ -132,7 +135,7 @@ async def take_up(desk: Desk) -> None:
     async with desk.db.transaction() as session:
         head = await last_cursor(session)
     await desk.broadcast.catch_up(head)
-    for resuming in (resume, resume_turns, resume_letters, resume_decisions, resume_mail):
+    for resuming in (resume, resume_turns, resume_letters, resume_decisions, resume_mail, resume_deadlines):
         await resuming(desk)
 
 

@@ -41,6 +41,21 @@ class Background:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+class Alarm:
+    """One timer; the rows say what is due, this only looks."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float, look: Callable[[], None]) -> None:
+        self.stop()
+        self._timer = asyncio.get_running_loop().call_later(max(0.0, seconds), look)
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
 class Sweep:
     """Takes up all that is due. Asked for while at work it does it once more, for what came up behind its back."""
 

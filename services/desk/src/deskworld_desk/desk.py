@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from deskworld_desk.background import Background
+from deskworld_desk.background import Alarm, Background
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.inbox import Inbox
 from deskworld_desk.policy_client import PolicyClient
@@ -30,6 +30,7 @@ class Desk:
     leases: Leases
     rounds: Rounds
     background: Background
+    alarm: Alarm  # the next deadline of the office
     outgoing: Inbox  # letters to be sent
     incoming: Inbox  # mails to be joined to their cases
     unsettled: Inbox  # decisions whose outcome the system of record must be asked for

@@ -5,6 +5,7 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from deskworld_desk.cases.docket import Docket
+from deskworld_desk.cases.office_time import office_now
 from deskworld_desk.cases.states import WAKES, State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
@@ -26,7 +27,7 @@ async def check_may_ask(docket: Docket, case: Case) -> None:
     states = await docket.session.execute(
         select(Question.state, func.count()).where(Question.case_id == case.id).group_by(Question.state)
     )
-    counted = dict(states.tuples().all())
+    counted = dict(states.all())
     if counted.get("OPEN"):
         raise Refusal("QUESTION_OPEN", "A question of this case is still open.")
     if sum(counted.values()) >= QUESTIONS_PER_CASE:
@@ -55,7 +56,7 @@ async def ask(  # noqa: PLR0913 - who asks whom what, and why
         turn_id=turn_id,
         state="OPEN",
         asked_at=now,
-        due_at=now + OFFICE_DEADLINE,
+        due_at=office_now(case) + OFFICE_DEADLINE,
         answer=None,
         by_sub=None,
     )
