@@ -1,6 +1,6 @@
 """Bank changes: proposed, called back about, confirmed by a second person or rejected. Until then nothing pays."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -75,6 +75,18 @@ class _Taking:
 async def bank_change(connection: AsyncConnection, change_id: str) -> dict[str, Any] | None:
     row = (await connection.execute(_CHANGE.where(bank_changes.c.id == change_id))).first()
     return None if row is None else _view(row)
+
+
+async def bank_changes_after(
+    connection: AsyncConnection, after: str, *, limit: int, vendor_id: str | None, statuses: Collection[str]
+) -> list[dict[str, Any]]:
+    """In the order in which they were proposed. No status: whatever it is."""
+    wanted = _CHANGE.where(bank_changes.c.id > after).order_by(bank_changes.c.id).limit(limit)
+    if vendor_id is not None:
+        wanted = wanted.where(bank_changes.c.vendor_id == vendor_id)
+    if statuses:
+        wanted = wanted.where(bank_changes.c.status.in_(statuses))
+    return [_view(row) for row in await connection.execute(wanted)]
 
 
 async def carry_out(erp: Erp, sent: Sent) -> Stored:
