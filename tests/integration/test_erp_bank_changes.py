@@ -215,7 +215,7 @@ async def test_an_unknown_change_or_vendor_is_not_found(erp: RunningErp) -> None
     assert (await erp.office.get(f"/bank-changes/{new_id()}", headers=erp.headers("desk"))).status_code == 404
 
 
-async def test_those_who_verify_find_what_waits_page_by_page_and_what_is_done_with_when_they_ask(erp: RunningErp) -> None:
+async def test_those_who_verify_find_what_waits_and_when_they_ask_what_is_done_with(erp: RunningErp) -> None:
     seeded, first = await proposed(erp)
     others = [await erp.post(f"/vendors/{seeded.vendor_id}/bank-changes", by="emma.lind", **NEW) for _ in range(2)]
     second, third = (str(one.json()["change_id"]) for one in others)

@@ -14,6 +14,8 @@ from starlette.exceptions import HTTPException
 MEDIA_TYPE = "application/problem+json"
 NAMED = "x-codes"
 """Where a declaration names the codes of its status, until the description makes examples of them."""
+Declared = dict[int | str, dict[str, Any]]
+"""What a route may answer, by status, as FastAPI takes it."""
 log = structlog.get_logger(__name__)
 
 STATUS_CODES = {
@@ -67,7 +69,7 @@ class ProblemDocument(BaseModel):
     instance: str
 
 
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def responses(*statuses: int) -> Declared:
     """Declares in OpenAPI that a route may answer these statuses with a problem document."""
     return {
         status: {
@@ -78,7 +80,7 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def refusal(status: int, *codes: str) -> dict[int | str, dict[str, Any]]:
+def refusal(status: int, *codes: str) -> Declared:
     """Declares as `responses` does, and names the codes that this status has on this route."""
     declared = responses(status)
     declared[status]["content"][MEDIA_TYPE][NAMED] = list(codes)

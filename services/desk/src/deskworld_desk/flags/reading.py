@@ -49,4 +49,5 @@ def shown(flag: Flag, who: Principal) -> dict[str, Any]:
         "cleared_at": flag.cleared_at and stamp(flag.cleared_at),
         "may_ask": flag.state == "RAISED" and bool(who.roles & MAY_ASK),
         "may_confirm": second and bool(who.roles & MAY_CONFIRM),
+        "may_keep": flag.state == "ASKED" and (not second or bool(who.roles & MAY_CONFIRM)),
     }

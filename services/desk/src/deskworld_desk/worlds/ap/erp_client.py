@@ -81,6 +81,17 @@ class ErpClient:
             raise Unreachable(f"answered {answer.status_code}", _retry_after(answer))
         return answer
 
+    async def look(self, path: str, *, token: str) -> httpx.Response:
+        """A read with a person's own token, one try. Raises Unreachable as `send` does."""
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                answer = await self._http.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=READ_SECONDS)
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise Unreachable(f"{type(error).__name__}: {error}") from error
+        if answer.status_code >= 500 or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            raise Unreachable(f"answered {answer.status_code}", _retry_after(answer))
+        return answer
+
     async def _must_read(self, path: str) -> Json:
         found = await self._read(path)
         if found is None:
