@@ -95,11 +95,9 @@ class Heard:
     @property
     def decision_id(self) -> str | None:
         match self.happening:
-            case Changed(decision_id=decision_id):
+            case Changed(decision_id=decision_id) | Rechecked(cause=Cause(decision_id=decision_id)):
                 return decision_id
             case Opens(cause=Cause(decision_id=decision_id)) | Closes(cause=Cause(decision_id=decision_id)):
-                return decision_id
-            case Rechecked(cause=Cause(decision_id=decision_id)):
                 return decision_id
         return None
 

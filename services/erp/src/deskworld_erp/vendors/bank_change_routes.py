@@ -42,16 +42,13 @@ def _answered(stored: Stored) -> Response:
 
 def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(tags=["bank changes"])
-    who = Annotated[Principal, Depends(caller)]
+    _reads(router, erp, caller)
+    _steps(router, erp, caller)
+    return router
 
-    @router.post("/vendors/{vendor_id}/bank-changes", responses=STEP_ERRORS, openapi_extra=_takes(Step.PROPOSE))
-    async def propose_bank_change(
-        request: Request, vendor_id: PathId, person: who, idempotency_key: IdempotencyKey
-    ) -> Response:
-        """Another account for a vendor, on somebody's word. Nothing pays until it is verified or rejected."""
-        body, path = await request.body(), request.url.path
-        sent = Sent(person, Step.PROPOSE, idempotency_key, body, path, vendor_id=vendor_id)
-        return _answered(await carry_out(erp, sent))
+
+def _reads(router: APIRouter, erp: Erp, caller: CallerDependency) -> None:
+    who = Annotated[Principal, Depends(caller)]
 
     @router.get("/bank-changes", responses=LIST_ERRORS | {200: {"model": BankChangesView}})
     async def get_bank_changes(
@@ -78,6 +75,19 @@ def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
             raise not_found("bank change", change_id=change_id)
         return answer(found)
 
+
+def _steps(router: APIRouter, erp: Erp, caller: CallerDependency) -> None:
+    who = Annotated[Principal, Depends(caller)]
+
+    @router.post("/vendors/{vendor_id}/bank-changes", responses=STEP_ERRORS, openapi_extra=_takes(Step.PROPOSE))
+    async def propose_bank_change(
+        request: Request, vendor_id: PathId, person: who, idempotency_key: IdempotencyKey
+    ) -> Response:
+        """Another account for a vendor, on somebody's word. Nothing pays until it is verified or rejected."""
+        body, path = await request.body(), request.url.path
+        sent = Sent(person, Step.PROPOSE, idempotency_key, body, path, vendor_id=vendor_id)
+        return _answered(await carry_out(erp, sent))
+
     async def take(step: Step, request: Request, change_id: str, person: Principal, key: str) -> Response:
         sent = Sent(person, step, key, await request.body(), request.url.path, change_id=change_id)
         return _answered(await carry_out(erp, sent))
@@ -100,5 +110,3 @@ def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
     ) -> Response:
         """Whoever may verify it, and did not propose it, says no."""
         return await take(Step.REJECT, request, change_id, person, idempotency_key)
-
-    return router
