@@ -6,7 +6,7 @@ from dataclasses import replace
 from deskworld_desk.letters.tables import Mail
 from deskworld_desk.mail.parse import Parsed, parse
 
-SHORT = 100_000  # octets
+SHORT = 20_000  # octets
 
 
 async def parsed_of(mail: Mail) -> Parsed:

@@ -47,7 +47,7 @@ def deliveries(message: Message) -> tuple[Delivery, ...]:
     found: dict[str, Delivery] = {}
     for part in parts(message):
         if part.get_content_type() in _REPORTS:
-            for each in _reported(_flat(part).decode("utf-8", "replace")):
+            for each in _reported(headers.storable(_flat(part).decode("utf-8", "replace"))):
                 found[each.recipient.lower()] = each
     for value in headers.raw_values(message, "X-Failed-Recipients"):
         for address in value.split(","):

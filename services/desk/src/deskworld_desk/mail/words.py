@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import Message
 
-from deskworld_desk.mail.headers import Defects, decode
+from deskworld_desk.mail.headers import Defects, decode, storable
 from deskworld_desk.mail.history import own_words
 from deskworld_desk.mail.html import HTML_LIMIT, read_html
 
@@ -15,6 +15,20 @@ NAME_LIMIT = 200  # characters of an attachment's name
 
 _ADDRESSES = re.compile(r"<?(?:https?|mailto|cid|tel):[^\s>\])]*>?|\[cid:[^\]]*\]|\[image[^\]]*\]", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:[.,']\w+)*")
+_TYPE = re.compile(r"[!#$%&'*+.^_`{|}~\w-]{1,127}/[!#$%&'*+.^_`{|}~\w-]{1,127}", re.ASCII)
+_CARRIED = {"message/rfc822", "text/rfc822-headers", "message/delivery-status"}
+# Text for programs. Any other text that is not known is read as plain text (RFC 2046, 4.1.4).
+_DATA = {
+    "text/calendar",
+    "text/css",
+    "text/csv",
+    "text/directory",
+    "text/javascript",
+    "text/rtf",
+    "text/vcard",
+    "text/x-vcard",
+    "text/xml",
+}
 _PGP = "-----BEGIN PGP MESSAGE-----"
 
 
@@ -72,15 +86,16 @@ def text_parts(message: Message, defects: Defects) -> list[Message]:
         if seen > PARTS_LIMIT:
             defects.add("too-many-parts")
             break
-        if part.get_content_type() in {"message/rfc822", "text/rfc822-headers", "message/delivery-status"}:
+        kind = type_of(part)
+        if kind in _CARRIED:
             continue
         if part.is_multipart():
             inner = part.get_payload()
             children = [each for each in inner if isinstance(each, Message)] if isinstance(inner, list) else []
-            if part.get_content_type() == "multipart/signed":
+            if kind == "multipart/signed":
                 children = children[:1]
             waiting.extend(reversed(children))
-        elif part.get_content_type() in {"text/plain", "text/html"} and not _attached(part):
+        elif ((kind.startswith("text/") and kind not in _DATA) or _broken(part)) and not _attached(part):
             found.append(part)
     return found
 
@@ -110,10 +125,23 @@ def attachments(message: Message) -> tuple[str, ...]:
 
 def _name(part: Message) -> str:
     try:
-        return part.get_filename() or ""
+        return storable(part.get_filename() or "")
     except (LookupError, ValueError, TypeError, AttributeError):
         # the parser's own bugs on names in pieces: the name is lost, not the message
         return "(a name that cannot be read)"
+
+
+def type_of(part: Message) -> str:
+    """The media type, in lower case; what is none is plain text (RFC 2045, 5.2)."""
+    said = part.get_content_type().partition("(")[0].strip()
+    if said == "text/":
+        return "text/plain"
+    return said if _TYPE.fullmatch(said) else "text/plain"
+
+
+def _broken(part: Message) -> bool:
+    """A multipart whose parts could not be told apart: what stands in it is seen as it is by many a mail program."""
+    return part.get_content_maintype() == "multipart" and isinstance(part.get_payload(), str)
 
 
 def octets_of(part: Message) -> bytes:
@@ -129,7 +157,7 @@ def _collect(part: Message, versions: _Versions, defects: Defects) -> None:
     charset = part.get_param("charset")
     text = decode(octets, charset if isinstance(charset, str) else None, defects)
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").removeprefix("\ufeff")
-    if part.get_content_type() == "text/plain":
+    if type_of(part) != "text/html":
         versions.plain = _joined(versions.plain, text)
         return
     page = read_html(text)
