@@ -74,6 +74,7 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
 	@$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)
+	@$(BIN)/python -m tests.soak.desk_doors --examples $(call times,2)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")

@@ -160,7 +160,9 @@ class AgentsDesk:
 
 
 @asynccontextmanager
-async def agents_desk(home: Path, name: str, *, fresh: bool = True, watch: Any = None) -> AsyncIterator[AgentsDesk]:
+async def agents_desk(
+    home: Path, name: str, *, fresh: bool = True, watch: Any = None, toolset: type[Toolset] = Toolset
+) -> AsyncIterator[AgentsDesk]:
     """`fresh`: with an empty database; else with what an earlier one left there."""
     if fresh:
         await new_database_of_the_desk(home, name)
@@ -173,10 +175,10 @@ async def agents_desk(home: Path, name: str, *, fresh: bool = True, watch: Any =
         stack.push_async_callback(desk.background.stop)
         await hold_while_paused(desk)
         await resume_turns(desk)
-        toolset, verifier = Toolset(desk), issuer.verifier(audience="desk-agent")
-        gate = McpGate(toolset, verifier, desk.background)
-        door = agent_door(toolset, verifier, _well, mcp_routes(gate, "http://issuer.test/realms/deskworld"))
-        yield AgentsDesk(desk, shelves, issuer, toolset, door)
+        tools, verifier = toolset(desk), issuer.verifier(audience="desk-agent")
+        gate = McpGate(tools, verifier, desk.background)
+        door = agent_door(tools, verifier, _well, mcp_routes(gate, "http://issuer.test/realms/deskworld"))
+        yield AgentsDesk(desk, shelves, issuer, tools, door)
 
 
 async def new_database_of_the_desk(home: Path, name: str) -> None:

@@ -39,6 +39,7 @@ STAGE = "stage-secret-of-the-tests"
 WEBHOOK = "webhook-secret-of-the-tests"
 WITHIN = 30.0
 START_WITHIN = 60.0
+MAIL_SIZE_LIMIT = 1024 * 1024
 Row = dict[str, Any]
 
 
@@ -353,6 +354,7 @@ def _services(home: Path, folder: Path, identity: StandIn, policy: StandIn, mail
             "DESK_IMAP_PORT": str(doors["imap"]["port"]),
             "DESK_IMAP_LOGIN": "desk",
             "DESK_IMAP_PASSWORD": "desk-mail",
+            "DESK_MAIL_SIZE_LIMIT": str(MAIL_SIZE_LIMIT),
         },
         folder / "desk.log",
     )
@@ -367,6 +369,12 @@ def _services(home: Path, folder: Path, identity: StandIn, policy: StandIn, mail
 
 @pytest_asyncio.fixture(scope="session")
 async def company() -> AsyncIterator[Company]:
+    async with company_of_real_programs() as running:
+        yield running
+
+
+@asynccontextmanager
+async def company_of_real_programs() -> AsyncIterator[Company]:
     with tempfile.TemporaryDirectory(prefix="desk-tests-") as name, postgres() as home:
         folder = Path(name)
         await until_it_answers(home)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 import structlog
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from pydantic import TypeAdapter, ValidationError
@@ -20,9 +20,8 @@ from deskworld_desk.turns.tables import Turn
 from deskworld_desk.turns.watch import MODELS_NAMED, Watch
 from deskworld_kit import clock
 from deskworld_kit.problems import install
-from deskworld_kit.stage import stage_secret
 from deskworld_kit.telemetry.logs import about
-from deskworld_kit.telemetry.metrics import Metrics
+from deskworld_kit.telemetry.metrics import Metrics, at_the_stage
 from deskworld_kit.telemetry.settings import Traces
 from deskworld_kit.telemetry.spans import Spans, spans
 
@@ -157,8 +156,7 @@ def _door(metrics: Metrics) -> FastAPI:
     async def thing(thing_id: str) -> str:
         return thing_id
 
-    metrics.watch("stage", app)
-    app.include_router(metrics.routes(gauges), dependencies=[Depends(stage_secret("s3cret"))])
+    at_the_stage(metrics, {"stage": app}, "s3cret", gauges)
     return app
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import httpx
-from fastapi import Depends, FastAPI
+from fastapi import FastAPI
 
 from deskworld_desk.agent_door.app import agent_door
 from deskworld_desk.agent_door.mcp_gate import McpGate, mcp_routes
@@ -29,7 +29,7 @@ from deskworld_desk.policy_client import PolicyClient
 from deskworld_desk.quarantine.reader import LexiconReader, Reader
 from deskworld_desk.settings import DeskSettings
 from deskworld_desk.stage_door import stage
-from deskworld_desk.telemetry import Telemetry, gauges, telemetry
+from deskworld_desk.telemetry import telemetry, watch_doors
 from deskworld_desk.timeline.reading import last_cursor, replay
 from deskworld_desk.timeline.stream import Broadcast, Published
 from deskworld_desk.turns.ending import resume_turns
@@ -51,7 +51,6 @@ from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
 from deskworld_kit.identity_code import CodeFlow, Provider
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
-from deskworld_kit.stage import stage_secret
 
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
@@ -123,7 +122,9 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         keys = IssuerKeys(settings.oidc_jwks_url, http, KeyTimes(fresh=settings.oidc_keys_seconds))
         others = {"erp": erp_client.check, "identity": keys.asked}
         health = Health(checks(db, policy, ear, sender, others=others, worlds=worlds))
-        yield _told_of(_doors(desk, settings, http, keys, health), desk, settings, told)
+        doors = _doors(desk, settings, http, keys, health)
+        watch_doors({"office": doors.office, "stage": doors.stage, "agent": doors.agent}, desk, settings, told)
+        yield doors
 
 
 def _persistent(base_url: str) -> httpx.AsyncClient:
@@ -161,6 +162,7 @@ async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: E
         on_message=partial(take_mail, desk),
         on_poison=partial(set_aside_unread, desk),
         on_state=ear.told,
+        size_limit=settings.mail_size_limit,
     )
     start = desk.background.start
     start(one_by_one(desk.outgoing.take, partial(deliver, desk, sender), name="letter"), name="post")
@@ -193,16 +195,6 @@ def _agent_door(desk: Desk, settings: DeskSettings, agents: TokenVerifier, healt
     toolset = Toolset(desk)
     gate = McpGate(toolset, agents, desk.background)
     return agent_door(toolset, agents, health, mcp_routes(gate, settings.oidc_issuer))
-
-
-def _told_of(doors: Doors, desk: Desk, settings: DeskSettings, told: Telemetry) -> Doors:
-    """Metrics are asked for at the stage door, which no agent reaches, with that door's secret."""
-    if told.metrics is not None:
-        for name, app in {"office": doors.office, "stage": doors.stage, "agent": doors.agent}.items():
-            told.metrics.watch(name, app)
-        secret = Depends(stage_secret(settings.stage_secret))
-        doors.stage.include_router(told.metrics.routes(partial(gauges, desk)), dependencies=[secret])
-    return doors
 
 
 def _provider(settings: DeskSettings) -> Provider:

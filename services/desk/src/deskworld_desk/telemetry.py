@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
+from fastapi import FastAPI
 from sqlalchemy import func, select
 
 from deskworld_desk.cases.states import State
@@ -43,6 +45,14 @@ def telemetry(settings: DeskSettings) -> Iterator[Telemetry]:
 
     with spans("deskworld-desk", settings.traces, version=settings.build) as told:
         yield Telemetry(Watch(told, metrics), metrics)
+
+
+def watch_doors(doors: Mapping[str, FastAPI], desk: Desk, settings: DeskSettings, told: Telemetry) -> None:
+    """Where metrics are on: every door is measured, and the stage's answers."""
+    if told.metrics is not None:
+        from deskworld_kit.telemetry.metrics import at_the_stage  # noqa: PLC0415 - off, it is not imported
+
+        at_the_stage(told.metrics, doors, settings.stage_secret, partial(gauges, desk))
 
 
 async def gauges(desk: Desk) -> Sequence[Gauge]:

@@ -56,10 +56,15 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         )
         stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
         verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
+        doors = {"office": office(erp, verifier), "stage": stage(erp, settings.stage_secret)}
+        if settings.metrics:
+            from deskworld_kit.telemetry.metrics import Metrics, at_the_stage  # noqa: PLC0415 - off, it is not imported
+
+            at_the_stage(Metrics(), doors, settings.stage_secret)
         await serve(
             [
-                *listening("office", office(erp, verifier), settings.office_bind),
-                *listening("stage", stage(erp, settings.stage_secret), settings.stage_bind),
+                *listening("office", doors["office"], settings.office_bind),
+                *listening("stage", doors["stage"], settings.stage_bind),
             ]
         )
 

@@ -3,11 +3,12 @@
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, Depends, FastAPI, Response
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from deskworld_kit import clock
+from deskworld_kit.stage import stage_secret
 
 SECONDS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30)
 LONG_SECONDS = (0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 900)
@@ -38,20 +39,28 @@ class Metrics:
         """Measures the door's requests; before it serves any."""
         app.add_middleware(_Watched, door=door, requests=self._requests)
 
-    def routes(self, gauges: Gauges) -> APIRouter:
-        """`GET /metrics`, for the door that no agent reaches; what opens that door opens this."""
+    def routes(self, gauges: Gauges | None = None) -> APIRouter:
+        """`GET /metrics`, for the door that no agent reaches."""
         router = APIRouter(tags=["metrics"])
 
         @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
         async def metrics() -> Response:
             now = CollectorRegistry()
             known: dict[str, Gauge] = {}
-            for name, about, labels, value in await gauges():
+            for name, about, labels, value in await gauges() if gauges is not None else ():
                 gauge = known.get(name) or known.setdefault(name, Gauge(name, about, tuple(labels), registry=now))
                 (gauge.labels(**labels) if labels else gauge).set(value)
             return Response(generate_latest(self.registry) + generate_latest(now), media_type=CONTENT_TYPE_LATEST)
 
         return router
+
+
+def at_the_stage(metrics: Metrics, doors: Mapping[str, FastAPI], secret: str, gauges: Gauges | None = None) -> None:
+    """Measures all doors of a service, and answers at the one called `stage`, with that door's secret. No agent reaches
+    it, and nobody with an office token. Before any door serves."""
+    for name, door in doors.items():
+        metrics.watch(name, door)
+    doors["stage"].include_router(metrics.routes(gauges), dependencies=[Depends(stage_secret(secret))])
 
 
 class _Watched:
