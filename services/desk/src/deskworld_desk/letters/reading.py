@@ -21,6 +21,7 @@ from deskworld_desk.quarantine.reading import Reading
 from deskworld_desk.timeline.kinds import Actor, ReadingMade
 from deskworld_desk.turns import inputs
 from deskworld_desk.world import CaseNow, FactFound, Unreachable
+from deskworld_kit.telemetry.logs import about
 
 log = structlog.get_logger(__name__)
 FIELDS = (
@@ -47,8 +48,9 @@ async def read_joined(desk: Desk, case_id: str) -> None:
             case = await session.get_one(Case, case_id)
             now = await case_now(session, case)
         parsed = await parsed_of(mail)
-        reading = await _read(desk.reader, parsed)
-        facts = await _confirmed(desk, now, mail, parsed, reading)
+        with about(case_id=case_id):
+            reading = await _read(desk.reader, parsed)
+            facts = await _confirmed(desk, now, mail, parsed, reading)
         async with desk.dockets.of_case(case_id) as docket:
             mail = await docket.session.get_one(Mail, mail.id)
             if mail.state == "JOINED":
@@ -77,7 +79,7 @@ async def _confirmed(desk: Desk, now: CaseNow, mail: Mail, parsed: Parsed, readi
         return await desk.worlds[now.world].confirm(now, reading, mail.id)
     except Unreachable as error:
         # what could not be confirmed stays a claim
-        log.warning("claim not confirmed", case=now.id, why=str(error))
+        log.warning("claim not confirmed", why=str(error))
         return ()
 
 

@@ -20,6 +20,7 @@ from deskworld_desk.mail.sender import MailUnavailable, RecipientOutcome, Sender
 from deskworld_desk.outage import persistently
 from deskworld_desk.timeline.kinds import MailSent, Recipient
 from deskworld_kit import clock
+from deskworld_kit.telemetry.logs import about
 
 log = structlog.get_logger(__name__)
 # seconds; a server that is away is asked again sooner than one that put a letter off
@@ -42,7 +43,8 @@ async def deliver(desk: Desk, sender: Sender, letter_id: str) -> None:
         thread = await thread_of(session, letter)
     if letter.state != "QUEUED":
         return
-    posted = await _post(desk, sender, letter, thread)
+    with about(case_id=letter.case_id):
+        posted = await _post(desk, sender, letter, thread)
     if posted is None:
         desk.background.start(_again(desk, letter), name=f"letter {letter_id}, put off")
         return
