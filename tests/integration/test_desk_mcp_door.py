@@ -144,6 +144,9 @@ async def test_a_turn_belongs_to_whoever_has_its_token(office: AgentsDesk, addre
         for token in ("nonsense", turn["turn_id"], office.token()):
             refused = await called(desk, "look_at_shelf", turn=token[:200])
             assert (refused["status"], refused["code"]) == (401, "UNAUTHENTICATED"), token
+        async with mcp_client(address, office.token(azp="another-agent")) as other:
+            refused = await called(other, "look_at_shelf", turn=turn["token"])
+            assert (refused["status"], refused["code"]) == (401, "UNAUTHENTICATED")
         nothing = await called(desk, "look_at_shelf")
         assert (nothing["status"], nothing["code"]) == (400, "INVALID_REQUEST")
         assert "turn" in nothing["detail"]

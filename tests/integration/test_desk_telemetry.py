@@ -4,12 +4,15 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 import structlog
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from prometheus_client import generate_latest
 from tests.support.agents_desk import agents_desk
 
+from deskworld_desk.settings import DeskSettings
+from deskworld_desk.telemetry import gauges, telemetry
 from deskworld_desk.turns.watch import Watch
 from deskworld_kit.telemetry.metrics import Metrics
 from deskworld_kit.telemetry.spans import Spans
@@ -63,3 +66,26 @@ async def test_a_turn_is_told_without_a_word_of_it(erp_postgres: Path) -> None:
     everything = "".join([*kept.told, page, *(str(line) for line in lines)])
     for secret in (WORDS, given["token"], office.token()):
         assert secret not in everything
+
+
+async def test_how_the_desk_stands_is_read_from_its_rows(erp_postgres: Path) -> None:
+    async with agents_desk(erp_postgres, "gauges") as office, office.http() as http:
+        for _ in range(2):
+            await office.open_case()
+        agent = {"Authorization": f"Bearer {office.token()}"}
+        await http.post("/turns/claim", json={"agent": "tester"}, headers=agent)
+        seen = {(name, *labels.values()): value for name, _, labels, value in await gauges(office.desk)}
+    assert seen["deskworld_cases", "INVESTIGATING"] == 2
+    assert seen["deskworld_cases", "RESOLVED"] == 0
+    assert (seen["deskworld_turns_running",], seen["deskworld_cases_untold",]) == (1, 1)
+    assert (seen["deskworld_agents_waiting",], seen["deskworld_agents_paused",]) == (0, 0)
+
+
+@pytest.mark.parametrize("metrics", [False, True])
+@pytest.mark.parametrize("traces", ["off", "file"])
+def test_the_settings_say_what_is_told(tmp_path: Path, metrics: bool, traces: str) -> None:
+    where = traces if traces == "off" else f"file:{tmp_path / 'spans.jsonl'}"
+    settings = DeskSettings.model_construct(metrics=metrics, traces=where, build="1")
+    with telemetry(settings) as told:
+        assert (told.metrics is not None) is metrics
+        assert (told.watch is not None) is (metrics or traces != "off")

@@ -89,7 +89,7 @@ def _working(toolset: Toolset) -> APIRouter:
     lost = refusal(409, "LEASE_LOST")
 
     async def own_turn(turn_id: TurnId, request: Request) -> Own:
-        return await toolset.own(bearer(request), turn_id)
+        return await toolset.own(bearer(request), turn_id=turn_id)
 
     turned = Depends(own_turn)
 

@@ -17,10 +17,11 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.types import ASGIApp
 
 from deskworld_desk.agent_door.mcp_gate import PRINCIPAL
-from deskworld_desk.agent_door.toolset import Toolset, schema_of
+from deskworld_desk.agent_door.toolset import Own, Toolset, schema_of
 from deskworld_desk.agent_door.wire import Body, Claim, End, Ended, Name, ToolAnswer, ToolCall
 from deskworld_desk.turns.leases import LONG_LEASE
 from deskworld_kit.door import VERSION
+from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import MEDIA_TYPE, Problem
 
@@ -85,7 +86,7 @@ class _McpDoor:
         arguments = dict(params.arguments or {})
         do = self._own.get(params.name)
         try:
-            said, failed = await (do(arguments, context) if do else self._work(params.name, arguments))
+            said, failed = await (do(arguments, context) if do else self._work(params.name, arguments, context))
         except ValidationError as error:
             said, failed = _problem(Problem(400, "INVALID_REQUEST", _invalid(error))), True
         except Problem as problem:
@@ -93,31 +94,41 @@ class _McpDoor:
         text = json.dumps(said, ensure_ascii=False)
         return CallToolResult(content=[TextContent(text=text)], structured_content=said, is_error=failed)
 
-    async def _work(self, tool: str, arguments: Json) -> Answered:
+    async def _work(self, tool: str, arguments: Json, context: Any) -> Answered:
         """A tool of the turn's world, or one that was never offered: that is refused, and on record."""
         named = InTurn.model_validate({"turn": arguments.pop("turn", None)})
         call_id = arguments.pop("call_id", None)
         asked = ToolCall(call_id=new_id() if call_id is None else call_id, tool=tool, args=arguments)
-        answer = await self._toolset.call(await self._toolset.own(named.turn), asked)
+        answer = await self._toolset.call(await self._of(named.turn, context), asked)
         return answer, answer["outcome"] != "OK"
 
     async def _claim(self, arguments: Json, context: Any) -> Answered:
         asked = Claim.model_validate(arguments)
         # a client that hangs up cancels this call, and what it was about to get is taken back
         never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        turn = await self._toolset.claim(asked, context.request.scope[PRINCIPAL], LONG_LEASE, never)
+        turn = await self._toolset.claim(asked, _agent(context), LONG_LEASE, never)
         if turn is not None:
             del turn["tools"]
         return {"turn": turn}, False
 
-    async def _beat(self, arguments: Json, _context: Any) -> Answered:
-        own = await self._toolset.own(InTurn.model_validate(arguments).turn)
+    async def _of(self, token: str, context: Any) -> Own:
+        """The turn that the token opens, for the client that claimed it alone."""
+        return await self._toolset.own(token, client=_agent(context).client)
+
+    async def _beat(self, arguments: Json, context: Any) -> Answered:
+        own = await self._of(InTurn.model_validate(arguments).turn, context)
         await self._toolset.beat(own)
         return {"lease": LONG_LEASE.seconds}, False
 
-    async def _end(self, arguments: Json, _context: Any) -> Answered:
+    async def _end(self, arguments: Json, context: Any) -> Answered:
         asked = EndTurn.model_validate(arguments)
-        return {"how": await self._toolset.end(await self._toolset.own(asked.turn), asked)}, False
+        return {"how": await self._toolset.end(await self._of(asked.turn, context), asked)}, False
+
+
+def _agent(context: Any) -> Principal:
+    """Whom the gate let in with this very request."""
+    who: Principal = context.request.scope[PRINCIPAL]
+    return who
 
 
 def _tool(name: str, about: str, schema: Json, answers: type[BaseModel] | None = None) -> Tool:

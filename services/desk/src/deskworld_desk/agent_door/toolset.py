@@ -57,11 +57,13 @@ class Toolset:
             "tools": self._offered[claimed.world],
         }
 
-    async def own(self, token: str, turn_id: str | None = None) -> Own:
-        """The turn that the token opens; with `turn_id`, that one. Raises Problem 401, 409 LEASE_LOST."""
+    async def own(self, token: str, *, turn_id: str | None = None, client: str | None = None) -> Own:
+        """The turn that the token opens; where they are named, that turn of that client's. Raises Problem 401, 409."""
         wanted = select(Turn).where(Turn.token_hash == hashed(token))
         if turn_id is not None:
             wanted = wanted.where(Turn.id == turn_id)
+        if client is not None:
+            wanted = wanted.where(Turn.client == client)
         async with self._desk.db.transaction() as session:
             turn = await session.scalar(wanted)
         if turn is None:
