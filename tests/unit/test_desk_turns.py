@@ -86,6 +86,14 @@ async def test_calls_that_were_under_way_together_are_one_round_and_run_one_afte
         assert (numbers, later) == ([1, 1, 1], 2)
 
 
+async def test_rounds_go_on_where_a_process_that_ended_left_off() -> None:
+    rounds, numbers = Rounds(), []
+    for on_record in (2, 3, 4):
+        async with rounds.call("turn") as number:
+            numbers.append(rounds.since("turn", number, on_record))
+    assert numbers == [3, 4, 5]
+
+
 async def test_two_clients_never_get_the_same_case() -> None:
     turnstile = Turnstile()
     waiting = [asyncio.create_task(turnstile.take(0.2)) for _ in range(2)]

@@ -89,8 +89,9 @@ async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, 
                 asked_this_turn=turn.asked,
                 proposer="agent",
             )
-        made = sum(call.turn_id == turn_id for call in calls)
-        ready = await _ready(desk, tools[case.world], context, asked, made)
+        own = [call for call in calls if call.turn_id == turn_id]
+        number = desk.rounds.since(turn_id, number, max((call.round for call in own), default=0))
+        ready = await _ready(desk, tools[case.world], context, asked, len(own))
         answer = await _write(desk, turn_id, case.id, asked, ready, context.handles, number)
         if desk.watch is not None:
             known = asked.tool if asked.tool in tools[case.world] else None
