@@ -71,7 +71,7 @@ class _Call:
 async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, Mapping[str, Tool]]) -> dict[str, Any]:
     """The same call id is answered the same. Raises Problem 409 LEASE_LOST, CALL_ID_REUSED."""
     began = clock.now()
-    async with desk.rounds.call(turn_id) as number:
+    async with desk.rounds.call(turn_id) as together:
         async with desk.db.transaction() as session:
             turn = await session.get_one(Turn, turn_id)
             calls = (await session.scalars(select(Call).where(Call.case_id == turn.case_id))).all()
@@ -90,7 +90,7 @@ async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, 
                 proposer="agent",
             )
         own = [call for call in calls if call.turn_id == turn_id]
-        number = desk.rounds.since(turn_id, number, max((call.round for call in own), default=0))
+        number = desk.rounds.since(turn_id, together, max((call.round for call in own), default=0))
         ready = await _ready(desk, tools[case.world], context, asked, len(own))
         answer = await _write(desk, turn_id, case.id, asked, ready, context.handles, number)
         if desk.watch is not None:
