@@ -6,10 +6,12 @@ from typing import Any, cast
 
 import httpx
 import pytest
+from pydantic import ValidationError
 from tests.support.kit import Issuer
 
 from deskworld_desk.agent_door.app import agent_door
 from deskworld_desk.agent_door.toolset import Toolset
+from deskworld_desk.agent_door.wire import Claim, ToolCall, Usage
 from deskworld_kit.problems import MEDIA_TYPE
 
 ERRORS = {
@@ -71,3 +73,27 @@ async def test_its_page_needs_no_network_but_this_door(door: Any) -> None:
             assert (await http.get(link)).status_code == 200
     assert "<script" not in page.text
     assert "/turns/{turn_id}/calls" in page.text
+
+
+@pytest.mark.parametrize("count", [True, "1", 1.5, -1, 10**10])
+def test_a_count_is_a_whole_number_and_nothing_that_looks_like_one(count: Any) -> None:
+    with pytest.raises(ValidationError):
+        Usage(model="m", input=count)
+
+
+@pytest.mark.parametrize("wait", [True, "1", -1, 31])
+def test_a_wait_is_a_number_of_seconds_up_to_thirty(wait: Any) -> None:
+    with pytest.raises(ValidationError):
+        Claim(agent="a", wait=wait)
+
+
+@pytest.mark.parametrize(
+    "args", [{"text": "half of a \ud800 character"}, {"number": float("nan")}, {"text": "x" * 70_000}]
+)
+def test_arguments_that_no_record_could_keep_are_malformed(args: Any) -> None:
+    with pytest.raises(ValidationError):
+        ToolCall(call_id="c", tool="note_case", args=args)
+
+
+def test_a_whole_number_may_be_written_with_a_point() -> None:
+    assert Usage.model_validate({"model": "m", "input": 3.0}).input == 3

@@ -3,7 +3,7 @@
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from deskworld_desk.text import plain
 
@@ -15,7 +15,14 @@ MOST_TOKENS = 1_000_000_000
 STORABLE = {"pattern": r"^[^\u0000]*$"}
 
 Name = Annotated[str, Field(min_length=1, max_length=200, json_schema_extra=STORABLE), plain]
-Count = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
+
+
+def _whole(value: object) -> object:
+    """JSON has one kind of number: 3.0 is 3 (RFC 8259; JSON Schema's `integer`)."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[int, Field(ge=0, le=MOST_TOKENS, strict=True), BeforeValidator(_whole)]
 
 
 def _storable(args: dict[str, Any]) -> dict[str, Any]:
@@ -34,7 +41,9 @@ class Body(BaseModel):
 
 class Claim(Body):
     agent: Annotated[Name, Field(description="What the timeline calls you", examples=["my-agent"])]
-    wait: Annotated[float, Field(ge=0, le=LONGEST_WAIT, description="Seconds to wait for a turn")] = 0
+    wait: Annotated[
+        float, Field(ge=0, le=LONGEST_WAIT, strict=True, description="Seconds to wait for a turn", examples=[1])
+    ] = 0
 
 
 class ToolCall(Body):
