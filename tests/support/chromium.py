@@ -59,6 +59,11 @@ class Browser:
             expected_conditions.staleness_of(element), f"{selector} at {self.url} led nowhere in {PAGE_SECONDS} s"
         )
 
+    def narrow(self, width: int) -> None:
+        """A screen of this many CSS pixels, as a telephone's; a window has a least width of its own."""
+        screen = {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+        self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+
     def asked_for(self) -> set[str]:
         """Every address that this browser asked for, of any kind."""
         said = [json.loads(message)["message"] for message in self._log("performance")]
