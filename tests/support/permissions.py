@@ -19,6 +19,7 @@ from deskworld_desk.workbench.pages.sessions import BASE
 from deskworld_erp.app import office as erp_office
 from deskworld_erp.invoicing.tolerances import load_tolerances
 from deskworld_erp.stage_door import stage as erp_stage
+from deskworld_kit.telemetry.metrics import Metrics, at_the_stage
 
 TABLE = ROOT / Path("docs/permissions.md")
 ROLES = ("buyer", "clerk", "ap-manager", "controller", "auditor")
@@ -80,6 +81,8 @@ def routes() -> dict[str, set[str]]:
         "Desk stage": desk_stage(desk, "secret", nobody),
         "Agent door": agent_door(anything, anything, nobody, mcp_routes(anything, "issuer")),
     }
+    for stage in ("ERP stage", "Desk stage"):
+        at_the_stage(Metrics(), {"stage": doors[stage]}, "secret")
     found = {name: set(_named(app.routes)) for name, app in doors.items()}
     found["Workbench pages"] = {name.replace(" ", f" {BASE}", 1) for name in _named(bench.routes)}
     return found
