@@ -85,6 +85,11 @@ class Service:
     def log(self) -> str:
         return self._log.read_text()
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def _end(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
@@ -109,6 +114,7 @@ class Company:
     issuer: str
     home: Path
     http: httpx.AsyncClient
+    identity: StandIn
     _tokens: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
@@ -255,6 +261,7 @@ def situation(
     bank_change: bool = False,
     item: str = "BOLT-M8",
     buyer: str = "anna.keller",
+    contact: str | None = None,
 ) -> dict[str, Any]:
     """100 bolts at 10.00, received in full and billed at 10.40: a price variance of 4 %."""
     tag = vendor_id[-12:].upper()
@@ -278,7 +285,7 @@ def situation(
                 {
                     "name": "Iris Lang",
                     "phone": "+1 555 0142",
-                    "mail": address_of(vendor_id),
+                    "mail": contact or address_of(vendor_id),
                     "trusted_since": "2024-01-01",
                 }
             ],
@@ -384,4 +391,4 @@ async def company_of_real_programs() -> AsyncIterator[Company]:
         mail, identity, policy = mail_server(folder), identity_server(folder), policy_server(folder)
         with stand_ins_running(mail, identity, policy), _services(home, folder, identity, policy, mail) as (erp, desk):
             async with httpx.AsyncClient(timeout=30, trust_env=False) as http:
-                yield Company(erp, desk, policy, mail, issuer_of(identity), home, http)
+                yield Company(erp, desk, policy, mail, issuer_of(identity), home, http, identity)

@@ -42,18 +42,26 @@ class Background:
 
 
 class Alarm:
-    """One timer; the rows say what is due, this only looks."""
+    """One timer, which rings at the earliest moment that it was set to; the rows say what is due, this only looks."""
 
     def __init__(self) -> None:
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float, look: Callable[[], None]) -> None:
-        self.stop()
-        self._timer = asyncio.get_running_loop().call_later(max(0.0, seconds), look)
+        loop = asyncio.get_running_loop()
+        at = loop.time() + max(0.0, seconds)
+        if self._timer is None or at < self._timer.when():
+            self.stop()
+            self._timer = loop.call_at(at, self._ring, look)
+
+    def _ring(self, look: Callable[[], None]) -> None:
+        self._timer = None
+        look()
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
+            self._timer = None
 
 
 class Sweep:

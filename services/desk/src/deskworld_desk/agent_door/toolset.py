@@ -43,7 +43,9 @@ class Toolset:
         """The turn as `TurnGiven` describes it, or None when none came in time. Raises Problem 403."""
         if who.is_person:
             raise Problem(403, "NOT_AUTHORISED", "this door is for agents")
-        claimed = await claim(self._desk, Client(body.agent, who.client, lease), wait=body.wait, gone=gone)
+        claimed = await claim(
+            self._desk, Client(body.agent, who.client, lease, body.model, body.playbook), wait=body.wait, gone=gone
+        )
         if claimed is None:
             return None
         return {

@@ -41,6 +41,12 @@ class Body(BaseModel):
 
 class Claim(Body):
     agent: Annotated[Name, Field(description="What the timeline calls you", examples=["my-agent"])]
+    model: Annotated[
+        Name | None, Field(description="What you think with: it stands with your proposals", examples=["openai:gpt-5"])
+    ] = None
+    playbook: Annotated[
+        Name | None, Field(description="A digest of what you were told to do: it stands with your proposals")
+    ] = None
     wait: Annotated[
         float, Field(ge=0, le=LONGEST_WAIT, strict=True, description="Seconds to wait for a turn", examples=[1])
     ] = 0

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Literal
 
 from sqlalchemy import select, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.office_time import MOST_AHEAD, SHORTEST_DEADLINE, office_now
@@ -24,24 +25,29 @@ from deskworld_desk.turns import inputs
 from deskworld_kit import clock
 from deskworld_kit.problems import Problem
 
-NAME = "deadlines"
-_ASKED = """
-  (SELECT case_id, 'decision' AS what, id, due_at FROM decisions WHERE state IN ('OPEN', 'NEEDS_DECIDER')
-   UNION ALL SELECT case_id, 'question', id, due_at FROM questions WHERE state = 'OPEN'
-   UNION ALL SELECT case_id, 'letter', id, due_at FROM letters WHERE state = 'SENT' AND awaited) AS asked
-  JOIN cases ON cases.id = asked.case_id
-"""
-_DUE_CASES = text(f"SELECT DISTINCT case_id FROM {_ASKED} WHERE due_at - office_ahead <= :now ORDER BY case_id")  # noqa: S608
-_DUE = text(f"SELECT what, asked.id, due_at FROM {_ASKED} WHERE case_id = :case AND due_at <= :now ORDER BY due_at")  # noqa: S608
-_NEXT = text(f"SELECT min(due_at - office_ahead) FROM {_ASKED}")  # noqa: S608
+_DUE = text(
+    """
+    SELECT asked.case_id, asked.what, asked.id, asked.due_at, asked.due_at - cases.office_ahead AS reached
+      FROM (SELECT case_id, 'decision' AS what, id, due_at FROM decisions WHERE state IN ('OPEN', 'NEEDS_DECIDER')
+            UNION ALL SELECT case_id, 'question', id, due_at FROM questions WHERE state = 'OPEN'
+            UNION ALL SELECT case_id, 'letter', id, due_at FROM letters WHERE state = 'SENT' AND awaited) AS asked
+      JOIN cases ON cases.id = asked.case_id
+     WHERE asked.due_at - cases.office_ahead <= :until AND (CAST(:only AS text) IS NULL OR cases.id = :only)
+     ORDER BY reached, asked.id
+    """
+)
 What = Literal["decision", "question", "letter"]
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
+    """`at` in office time, `reached` in machine time."""
+
+    case_id: str
     what: What
     id: str
     at: datetime
+    reached: datetime
 
 
 async def resume_deadlines(desk: Desk) -> None:
@@ -50,20 +56,23 @@ async def resume_deadlines(desk: Desk) -> None:
 
 
 def look(desk: Desk) -> None:
-    if desk.background.running(NAME) is None:
-        desk.background.start_due(partial(_look, desk), name=NAME)
+    desk.background.start_due(partial(_look, desk), name="deadlines")
 
 
 async def _look(desk: Desk) -> None:
+    """What is asked after this look is due a whole deadline later: the next look is early enough for it."""
+    now = clock.now()
     async with desk.db.transaction() as session:
-        due = list(await session.scalars(_DUE_CASES, {"now": clock.now()}))
-    for case_id in due:
+        found = await _due(session, now + SHORTEST_DEADLINE / 2)
+    for case_id in dict.fromkeys(one.case_id for one in found if one.reached <= now):
         await expire(desk, case_id)
-    async with desk.db.transaction() as session:
-        following = await session.scalar(_NEXT)
-    # what is asked after this look is due a whole deadline later: it is seen by the next look, which comes before that
-    wait = SHORTEST_DEADLINE / 2 if following is None else min(following - clock.now(), SHORTEST_DEADLINE / 2)
-    desk.alarm.set(wait.total_seconds(), partial(look, desk))
+    following = next((one.reached for one in found if one.reached > now), now + SHORTEST_DEADLINE / 2)
+    desk.alarm.set((following - clock.now()).total_seconds(), partial(look, desk))
+
+
+async def _due(session: AsyncSession, until: datetime, case_id: str | None = None) -> list[Due]:
+    """What is due until that moment of machine time."""
+    return [Due(*row) for row in await session.execute(_DUE, {"until": until, "only": case_id})]
 
 
 async def expire(desk: Desk, case_id: str) -> tuple[Due, ...]:
@@ -72,11 +81,10 @@ async def expire(desk: Desk, case_id: str) -> tuple[Due, ...]:
         case = docket.cases.get(case_id)
         if case is None:
             return ()
-        found = await docket.session.execute(_DUE, {"case": case_id, "now": office_now(case)})
-        due = tuple(Due(*row) for row in found)
+        due = await _due(docket.session, clock.now(), case_id)
         for one in due:
             await _expire(docket, case, one)
-        return due
+        return tuple(due)
 
 
 async def _expire(docket: Docket, case: Case, due: Due) -> None:

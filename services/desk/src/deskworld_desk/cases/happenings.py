@@ -102,13 +102,12 @@ async def change(docket: Docket, desk: Desk, heard: Heard, changed: Changed) -> 
     if echoed is not None and (case := docket.cases.get(echoed.case_id)) is not None:
         echoed.echo_at = clock.now()
         docket.write(case, received_row(heard, None), ERP, _own_cause(case, echoed))
-    newer = [case for case in docket.cases.values() if changed.version > case.record_version]
-    for case in newer:
-        case.record_version, case.record_status = changed.version, changed.status
-    if changed.final:
-        return
-    for case in newer:
-        await _outdate(docket, desk, heard, case, changed)
+    for case in docket.cases.values():
+        case.record_version = max(case.record_version, changed.version)
+        if changed.version >= case.status_version:
+            case.record_status, case.status_version = changed.status, changed.version
+        if not changed.final:
+            await _outdate(docket, desk, heard, case, changed)
 
 
 async def _outdate(docket: Docket, desk: Desk, heard: Heard, case: Case, changed: Changed) -> None:

@@ -60,8 +60,9 @@ def _catch_up(case: Case, earlier: list[tuple[Event, Heard]]) -> None:
     """The record may have moved on before the event that opens the case came."""
     for _, heard in earlier:
         match heard.happening:
-            case Changed() as changed if changed.version > case.record_version:
-                case.record_version, case.record_status = changed.version, changed.status
+            case Changed() as changed if changed.version >= case.status_version:
+                case.record_version = max(case.record_version, changed.version)
+                case.record_status, case.status_version = changed.status, changed.version
 
 
 def _opened(world: World, case: Case) -> CaseOpened:
@@ -95,6 +96,7 @@ def _new_case(world: World, opens: Opens, *, rules: str) -> Case:
         stopped=None,
         record_version=opens.version,
         rechecked_version=opens.version,
+        status_version=opens.version,
         record_status=opens.opening.get("status", "unknown"),
         held=opens.held,
         rerun_used=False,

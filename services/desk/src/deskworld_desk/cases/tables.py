@@ -10,6 +10,7 @@ from deskworld_desk.tables import Base
 class Case(Base):
     """One exception on the desk. Its id is the id of the exception in the system of record.
 
+    `record_version`: the highest of the record that was heard of; `record_status` was told with `status_version`.
     `rechecked_version`: the record's version at the newest re-check (or own command) that this case knows of.
     `office_ahead`: how far its office time is ahead of machine time.
     """
@@ -31,6 +32,7 @@ class Case(Base):
     record_version: Mapped[int]
     rechecked_version: Mapped[int]
     record_status: Mapped[str]
+    status_version: Mapped[int]
     held: Mapped[bool]
     rules_run: Mapped[str | None]
     rules_since: Mapped[datetime | None]

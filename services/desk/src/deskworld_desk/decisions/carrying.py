@@ -138,6 +138,8 @@ def _applied(
     remember(case, action.remembers, carried.version)
     # a re-check from before the command may still be on its way: it must not undo what the command did
     case.rechecked_version = max(case.rechecked_version, carried.version)
+    if carried.version >= case.status_version:
+        case.record_status, case.status_version = carried.status, carried.version
     if action.effect == "ends":
         return
     case.held = True

@@ -101,7 +101,8 @@ async def _find(docket: Docket, decision_id: str) -> tuple[Decision, Proposal]:
     one = found.one_or_none()
     if one is None:
         raise Problem(404, "NOT_FOUND", f"there is no decision {decision_id}")
-    return one.tuple()
+    decision, proposal = one
+    return decision, proposal
 
 
 def _order(decision: Decision, proposal: Proposal) -> Order:

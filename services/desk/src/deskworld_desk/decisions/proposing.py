@@ -1,5 +1,6 @@
 """A proposal that the policy routed becomes a decision that somebody is asked for."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
@@ -23,6 +24,15 @@ Proposer = Literal["rules", "agent", "person"]
 Why = Literal["superseded", "stale", "settled", "closed", "expired"]
 
 
+@dataclass(frozen=True, slots=True)
+class ByAgent:
+    """Who proposed: `model` and `playbook` (a digest) are what the agent said of itself when it claimed its turn."""
+
+    name: str
+    model: str | None
+    playbook: str | None
+
+
 async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
     docket: Docket,
     desk: Desk,
@@ -34,7 +44,7 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
     actor: Actor,
     turn_id: str | None,
     cause: int,
-    agent: str | None = None,
+    agent: ByAgent | None = None,
     decision_id: str | None = None,
     by: Principal | None = None,
 ) -> Decision:
@@ -106,18 +116,19 @@ def _proposal(
     *,
     proposer: Proposer,
     turn_id: str | None,
-    agent: str | None,
+    agent: ByAgent | None,
     by: Principal | None,
 ) -> Proposal:
     provenance = {
         "proposer": proposer,
         "by": by.username if by else None,
         "by_sub": by.subject if by else None,
-        "agent": agent,
+        "agent": agent.name if agent else None,
+        "model": agent.model if agent else None,
         "reader": desk.reader.name,
         "build": desk.build,
         "policy_revision": answer.revision,
-        "digests": {"rules": None, "policy": None, **answer.digests},
+        "digests": {"playbook": agent.playbook if agent else None, "rules": None, "policy": None, **answer.digests},
     }
     return Proposal(
         id=ids.new_id(),

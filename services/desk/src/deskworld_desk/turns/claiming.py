@@ -40,11 +40,14 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """Who claims. `agent` is the name that it goes by, `id` its account's at the identity provider."""
+    """Who claims. `agent` is the name that it goes by, `id` its account's at the identity provider; `model` and
+    `playbook` are what it says of itself."""
 
     agent: str
     id: str
     lease: timedelta = LEASE
+    model: str | None = None
+    playbook: str | None = None
 
 
 async def claim(desk: Desk, client: Client, *, wait: float, gone: asyncio.Future[None]) -> Claimed | None:
@@ -138,6 +141,8 @@ async def _start(
         number=case.turns,
         attempt=attempt,
         agent=client.agent,
+        model=client.model,
+        playbook=client.playbook,
         client=client.id,
         token_hash=hashed(token),
         token_until=now + TOKEN_LIFE,

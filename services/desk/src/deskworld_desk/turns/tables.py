@@ -33,6 +33,8 @@ class Turn(Base):
     number: Mapped[int]
     attempt: Mapped[int]
     agent: Mapped[str]
+    model: Mapped[str | None]
+    playbook: Mapped[str | None]
     client: Mapped[str]
     token_hash: Mapped[str]
     token_until: Mapped[datetime]

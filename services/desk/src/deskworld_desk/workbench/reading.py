@@ -92,7 +92,7 @@ async def decision_page(desk: Desk, decision_id: str, who: Principal) -> dict[st
         one = found.one_or_none()
         if one is None:
             raise Problem(404, "NOT_FOUND", f"there is no decision {decision_id}")
-        decision, proposal = one.tuple()
+        decision, proposal = one
         case = await session.get_one(Case, decision.case_id)
     return decision_data(desk.worlds[case.world], decision, proposal, who)
 

@@ -26,7 +26,7 @@ class WhomAwaited(Whom):
 
 
 class Motion(Shape):
-    kind: Literal["event", "rules", "untold", "turn", "policy", "decision", "echo", "mail-out", "mail-in"]
+    kind: Literal["event", "rules", "untold", "turn", "decision", "echo", "mail-out", "mail-in"]
     id: str
     since: datetime
 

@@ -13,10 +13,10 @@ depends_on = None
 STATEMENTS = (
     """
 ALTER TABLE cases ADD COLUMN office_ahead interval NOT NULL DEFAULT '0',
-  ADD COLUMN rechecked_version integer, ADD COLUMN memory_versions json NOT NULL DEFAULT '{}'""",
-    "UPDATE cases SET rechecked_version = record_version",
+  ADD COLUMN rechecked_version integer, ADD COLUMN status_version integer, ADD COLUMN memory_versions json NOT NULL DEFAULT '{}'""",
+    "UPDATE cases SET rechecked_version = record_version, status_version = record_version",
     """
-ALTER TABLE cases ALTER COLUMN rechecked_version SET NOT NULL, ALTER COLUMN office_ahead DROP DEFAULT,
+ALTER TABLE cases ALTER COLUMN rechecked_version SET NOT NULL, ALTER COLUMN status_version SET NOT NULL, ALTER COLUMN office_ahead DROP DEFAULT,
   ALTER COLUMN memory_versions DROP DEFAULT""",
     "ALTER TABLE events ADD COLUMN case_id text, ADD COLUMN parked boolean NOT NULL DEFAULT false",
     "ALTER TABLE events ALTER COLUMN parked DROP DEFAULT",
@@ -30,4 +30,4 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.execute("ALTER TABLE events DROP COLUMN case_id, DROP COLUMN parked")
-    op.execute("ALTER TABLE cases DROP COLUMN office_ahead, DROP COLUMN rechecked_version, DROP COLUMN memory_versions")
+    op.execute("ALTER TABLE cases DROP COLUMN office_ahead, DROP COLUMN rechecked_version, DROP COLUMN status_version, DROP COLUMN memory_versions")
