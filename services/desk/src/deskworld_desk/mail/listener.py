@@ -14,7 +14,6 @@ from typing import Literal
 from deskworld_desk.mail.imap import Mailbox, MailboxLost, open_mailbox
 from deskworld_kit import clock
 
-SIZE_LIMIT = 25 * 1024 * 1024
 # RFC 2177: a server may log out a client that idles for 30 minutes.
 IDLE_CEILING = 29 * 60
 ATTEMPTS = 3
@@ -66,7 +65,7 @@ class Listener:
         on_message: Callable[[Incoming], Awaitable[None]],
         on_state: Callable[[ListenerState], None] | None = None,
         on_poison: Callable[[Incoming, Exception], Awaitable[None]] | None = None,
-        size_limit: int = SIZE_LIMIT,
+        size_limit: int = 25 * 1024 * 1024,
         idle_seconds: float = 5 * 60,  # also how soon a dead line is found out, and the safety net's interval
         timeout: float = 10.0,  # seconds a server may be silent within one command
         download_seconds: float = 120.0,  # for one whole message

@@ -95,7 +95,9 @@ def text_parts(message: Message, defects: Defects) -> list[Message]:
             if kind == "multipart/signed":
                 children = children[:1]
             waiting.extend(reversed(children))
-        elif ((kind.startswith("text/") and kind not in _DATA) or _broken(part)) and not _attached(part):
+        elif ((kind.startswith("text/") and kind not in _DATA) or _broken(part)) and (
+            part is message or not _attached(part)
+        ):
             found.append(part)
     return found
 
