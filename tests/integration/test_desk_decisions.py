@@ -1,7 +1,6 @@
 """A decision is on record before its command goes out, and carried out once with the decider's own token, or not."""
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
@@ -198,8 +197,9 @@ async def test_a_proposal_says_where_it_comes_from(core: Inside) -> None:
     found = await core.sql(
         "SELECT provenance FROM proposals p JOIN decisions d ON d.proposal_id = p.id WHERE d.id = $1", decision_id
     )
-    said = json.loads(found[0]["provenance"])
+    said = found[0]["provenance"]
     assert (said["proposer"], said["by"], said["agent"]) == ("rules", None, None)
     assert (said["reader"], said["build"], said["policy_revision"]) == ("lexicon", "tests", "ap-1")
     assert said["digests"]["rules"] == chain.digest(documents()["ap"]["resolution"]["table"])
     assert len(said["digests"]["policy"]) == 64
+    assert (said["model"], said["digests"]["playbook"]) == (None, None)

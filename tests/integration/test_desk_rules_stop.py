@@ -210,4 +210,4 @@ async def test_a_case_that_the_agent_has_never_goes_back_to_the_rules(core: Insi
 async def test_what_the_rules_established_is_told_with_why_they_stopped(core: Inside) -> None:
     case_id = str((await core.opened("DUPLICATE"))["exception_id"])
     told = await core.sql("SELECT payload FROM inputs WHERE case_id = $1", case_id)
-    assert '"fact": "original", "value": "none"' in told[0]["payload"]
+    assert told[0]["payload"]["facts"] == [{"fact": "original", "value": "none"}]
