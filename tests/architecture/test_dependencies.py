@@ -17,6 +17,9 @@ LOADED = {
         "uvloop": "the event loop that a service's entry point asks for",
         "asyncpg": "SQLAlchemy's driver, named in the database's address",
         "alembic": "run by each service's migrations",
+        "opentelemetry-api": "one of three that share a name to import",
+        "opentelemetry-sdk": "as above",
+        "opentelemetry-exporter-otlp-proto-http": "as above",
     },
     "deskworld_embedded": {
         "httptools": "as above",
@@ -30,6 +33,12 @@ BROUGHT = {
     "proxy-protocol": "pymap",
     "pysasl": "pymap",
     "starlette": "fastapi",
+    # whichever of those that share the name `opentelemetry` is met first
+    "opentelemetry-semantic-conventions": "opentelemetry-sdk",
+    "opentelemetry-proto": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry-exporter-otlp-common": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry-exporter-otlp-proto-common": "opentelemetry-exporter-otlp-proto-http",
+    "opentelemetry-exporter-http-transport": "opentelemetry-exporter-otlp-proto-http",
 }
 
 

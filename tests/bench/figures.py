@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from tests.bench import bare, cases, erp, matching, receivers, stack
+from tests.bench import bare, cases, desk, erp, matching, receivers, stack, telemetry
 from tests.bench.ground import Ground
 from tests.bench.result import Result
 
@@ -16,7 +16,9 @@ FIGURES: Mapping[str, Measure] = {
     "oracle-runs": cases.oracle_runs,
     "bare-route": bare.route,
     "erp-office": erp.office_door,
+    "desk-rules": desk.rules_cases,
     "match": matching.thousand_lines,
     "receivers": receivers.one_is_down,
+    "telemetry": telemetry.off_and_on,
     "memory": stack.memory_after,
 }

@@ -5,6 +5,7 @@ from pathlib import Path
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from tests.support.chromium import Browser, chromium
+from tests.support.claiming import call, claimed, ended, put_on_hold
 from tests.support.office import Office
 from tests.support.signing_in import PASSWORD
 
@@ -85,3 +86,54 @@ def reached(browser: Browser, element_id: str, steps: int = 60) -> WebElement:
             return here
         here.send_keys(Keys.TAB)
     raise AssertionError(f"{element_id} was not reached in {steps} steps at {browser.url}")
+
+
+async def test_the_buyer_who_is_asked_answers_with_scripts_off(office: Office, tmp_path: Path) -> None:
+    case = await office.seed(rules="off")
+    turn = await claimed(office, case)
+    await call(office, turn, "ask_buyer", question="Was 10.40 agreed?")
+    await ended(office, turn)
+    with chromium(tmp_path / "profile", scripts=False) as browser:
+        sign_in(browser, office, "anna.keller")
+        assert "Was 10.40 agreed?" in browser.text
+        browser.go(f"{office.stack['desk']}/workbench/cases/{case.case_id}")
+        browser.one("#answer-text").send_keys("Yes, on the phone in March.")
+        browser.click("#answer")
+        assert browser.one("#said").text == "Your answer is on record."
+        assert browser.asked_elsewhere() == set()
+    answered = (await case.until("question.answered"))["data"]
+    assert (answered["text"], answered["by"]["username"]) == ("Yes, on the phone in March.", "anna.keller")
+    await put_on_hold(office, await claimed(office, case))
+
+
+async def test_a_call_back_and_a_second_persons_word_verify_a_bank_change(office: Office, tmp_path: Path) -> None:
+    case = await office.seed(bank_change=True)
+    accounts = (await case.witness())["vendor"]["bank_accounts"]
+    change = next(one["change"]["id"] for one in accounts if one["change"])
+    page = f"/workbench/bank-changes/{change}"
+    with chromium(tmp_path / "grace", scripts=False) as browser:
+        sign_in(browser, office, "grace.hall", page)
+        browser.one("#call-phone").send_keys("+1 555 0142")
+        browser.one("#call-yes").click()
+        browser.click("#call-back")
+        assert browser.one("#said").text == "The call is on record."
+    with chromium(tmp_path / "ines", scripts=False) as browser:
+        sign_in(browser, office, "ines.vogel", page)
+        browser.click("#confirm")
+        assert browser.one("#status").text == "Verified"
+    now = {one["account"]: one["status"] for one in (await case.witness())["vendor"]["bank_accounts"]}
+    assert now == {"CH11": "SUPERSEDED", "CH99": "ACTIVE"}
+
+
+async def test_every_page_fits_a_narrow_screen_and_is_walked_by_its_links(office: Office, tmp_path: Path) -> None:
+    """360 px wide: what is wider scrolls by itself, the page never does."""
+    case = await office.seed(vendor_name=HOSTILE)
+    await case.until("decision.requested")
+    with chromium(tmp_path / "profile", scripts=True) as browser:
+        sign_in(browser, office, "grace.hall", f"/workbench/cases/{case.case_id}")
+        browser.narrow(360)
+        for path in (f"/cases/{case.case_id}", "/", "/flags", "/bank-changes", "/mail", "/oversight"):
+            browser.go(f"{office.stack['desk']}/workbench{path}")
+            assert browser.one("nav [aria-current]").text, path
+            assert browser.too_wide(360) == [], path
+        assert [said for said in browser.complaints() if "favicon" not in said and "/workbench" in said] == []

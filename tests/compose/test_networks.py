@@ -90,6 +90,17 @@ def test_of_the_identity_provider_an_agent_reaches_the_token_endpoint(company: C
     assert said == {f"GET {TOKEN_PATH}": 405, f"POST {TOKEN_PATH}": 400}
 
 
+def test_an_agent_finds_mcp_at_the_agent_door_and_needs_its_token_there(company: Company) -> None:
+    questions = [("desk-agents", 8104, method, "/mcp") for method in ("GET", "POST", "DELETE")]
+    assert set(asked(company, "agents", questions).values()) == {401}
+    told = asked(company, "agents", [("desk-agents", 8104, "GET", "/.well-known/oauth-protected-resource/mcp")])
+    assert set(told.values()) == {200}
+
+
+def test_no_metrics_answer_an_agent(company: Company) -> None:
+    assert asked(company, "agents", [("desk-agents", 8104, "GET", "/metrics")]) == {"GET /metrics": 404}
+
+
 def test_the_agent_door_serves_no_other_door(company: Company) -> None:
     paths = ["/stage/stream", "/stage/open-cases", "/worklist", "/stream", "/hooks/erp", "/invoices/1"]
     questions = [("desk-agents", 8104, method, path) for path in paths for method in ("GET", "POST")]

@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 import httpx
-import jwt
 import pytest
-from cryptography.hazmat.primitives.asymmetric import rsa
-from tests.support.office import Case, Office
+from tests.support.claiming import claimed, finished
+from tests.support.forged import forged
+from tests.support.office import Office
 from tests.support.signing_in import PASSWORD
 from tests.support.stack import Stack
 
@@ -57,9 +57,9 @@ async def office(whole_stack: Stack) -> AsyncIterator[Office]:
 async def turn(office: Office) -> AsyncIterator[dict[str, Any]]:
     """A turn that is ours; the case is brought to its end afterwards."""
     case = await office.seed(rules="off")
-    claimed = await _claimed(office, case)
-    yield claimed
-    await _finished(office, case, claimed)
+    ours = await claimed(office, case)
+    yield ours
+    await finished(office, case, ours)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ async def tokens(office: Office, turn: dict[str, Any]) -> Mapping[str, str]:
         "an agent": await office.agent_token(),
         "a turn": turn["token"],
         "a clerk's refresh token": await _issued(office, PERSON, what="refresh_token"),
-        **_forged(clerk),
+        **{f"a clerk's {how}": token for how, token in forged(clerk).items()},
     }
 
 
@@ -113,50 +113,3 @@ async def _issued(office: Office, form: Mapping[str, str], *, what: str = "acces
     answer = await office.http.post(office.token_url, data=dict(form))
     assert answer.status_code == 200, answer.text
     return str(answer.json()[what])
-
-
-def _forged(token: str) -> dict[str, str]:
-    """What somebody makes of a token who has no key of the issuer's."""
-    kid = jwt.get_unverified_header(token)["kid"]
-    claims = jwt.decode(token, options={"verify_signature": False})
-    head, body, signature = token.split(".")
-    other = "A" if signature[10] != "A" else "B"
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    for_ever = {name: value for name, value in claims.items() if name != "exp"}
-    return {
-        "a clerk's altered": f"{head}.{body}.{signature[:10]}{other}{signature[11:]}",
-        "a clerk's unsigned": jwt.encode(claims, "", algorithm="none", headers={"kid": kid}),
-        "a clerk's by another key": jwt.encode(claims, key, algorithm="RS256", headers={"kid": kid}),
-        "a clerk's by a shared secret": jwt.encode(claims, "x" * 64, algorithm="HS256", headers={"kid": kid}),
-        "a clerk's for ever": jwt.encode(for_ever, key, algorithm="RS256", headers={"kid": kid}),
-    }
-
-
-async def _claimed(office: Office, case: Case) -> dict[str, Any]:
-    await case.until("rules.ran")
-    asked = {"agent": "conformance", "wait": 30}
-    answer = await office.ask("agent_door", "POST", "/turns/claim", await office.agent_token(), json=asked)
-    assert answer.status_code == 200, answer.text
-    claimed: dict[str, Any] = answer.json()
-    assert claimed["case_id"] == case.case_id, "another case on this stack waited for an agent"
-    about = await office.ask("erp", "GET", f"/match-exceptions/{case.case_id}", await office.sign_in("emma.lind"))
-    return {**claimed, "invoice_id": about.json()["invoice_id"]}
-
-
-async def _finished(office: Office, case: Case, claimed: Mapping[str, Any]) -> None:
-    path = f"/turns/{claimed['turn_id']}"
-
-    async def call(tool: str, **args: Any) -> dict[str, Any]:
-        told = {"call_id": new_id(), "tool": tool, "args": args}
-        answer = await office.ask("agent_door", "POST", f"{path}/calls", claimed["token"], json=told)
-        assert answer.json()["outcome"] == "OK", answer.text
-        found: dict[str, Any] = answer.json()
-        return found
-
-    read = [await call("get_invoice"), await call("get_purchase_order")]
-    cited = [form for one in read for form in one["ids"]]
-    why = "Four per cent over the order's price."
-    await call("propose_resolution", action="approve-variance", citations=cited, rationale=why, settles=[case.case_id])
-    await office.ask("agent_door", "POST", f"{path}/end", claimed["token"], json={"how": "COMPLETED", "usage": []})
-    await office.sign_in("anna.keller")
-    assert (await case.decide("anna.keller"))["outcome"] == "applied"

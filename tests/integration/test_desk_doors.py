@@ -54,7 +54,7 @@ async def test_the_hook_takes_only_what_the_erp_signed(company: Company, case: s
     stamp = int(now().timestamp()) - (600 if case == "too old" else 0)
     secret = "another" if case == "another secret" else WEBHOOK
     name = "e-2" if case == "another id" else "e-1"
-    headers = {"webhook-id": name, "webhook-timestamp": str(stamp)}
+    headers = {"webhook-id": name, "webhook-timestamp": str(stamp), "content-type": "application/cloudevents+json"}
     if case != "unsigned":
         headers["webhook-signature"] = webhooks.sign(secret, name, stamp, body)
     answer = await company.http.post(f"{company.desk.url('office')}/hooks/erp", content=body, headers=headers)

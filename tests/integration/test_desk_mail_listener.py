@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 from tests.support.mail import DEADLINE, PASSWORD, ScriptedImap, scripted_imap
 
-from deskworld_desk.mail.listener import Incoming, Listener, ListenerState
+from deskworld_desk.mail.listener import STRIKES, Incoming, Listener, ListenerState
 
 BOTH = 2  # an ear and a hand
 LETTER = b"From: a@x.example\r\nSubject: s\r\n\r\nbody\r\n"
@@ -172,9 +172,31 @@ async def test_a_message_above_the_limit_is_told_by_its_size_and_never_downloade
     server.add(LETTER)
     async with listening(server, desk):
         await desk.hears(2)
-    assert (desk.heard[0].raw, desk.heard[0].size) == (b"", 60 * 1024 * 1024)
-    assert not any(each.startswith("UID FETCH 1 (UID BODY") for each in server.fetched)
-    assert desk.heard[1].raw == LETTER
+    assert (desk.heard[0].raw, desk.heard[0].size) == (LETTER.partition(b"body")[0], 60 * 1024 * 1024)
+    assert not any(each.startswith("UID FETCH 1 (UID BODY.PEEK[])") for each in server.fetched)
+    assert (desk.heard[1].raw, [each.whole for each in desk.heard]) == (LETTER, [False, True])
+
+
+async def test_a_message_above_the_limit_is_told_also_when_its_header_cannot_be_had(server: ScriptedImap) -> None:
+    desk = Desk()
+    server.script.sizes[1], server.script.heads = 60 * 1024 * 1024, False
+    server.add(LETTER)
+    async with listening(server, desk):
+        await desk.hears(1)
+    assert (desk.heard[0].raw, desk.heard[0].whole) == (b"", False)
+
+
+async def test_a_message_that_breaks_the_line_whenever_it_is_fetched_holds_up_nobody_for_ever(
+    server: ScriptedImap,
+) -> None:
+    desk = Desk()
+    server.script.never_gives = {1}
+    for _ in range(2):
+        server.add(LETTER)
+    async with listening(server, desk, on_poison=desk.take_poison):
+        assert await desk.hears(2) == [1, 2]
+    assert (desk.poison, desk.heard[0].raw, desk.heard[0].whole) == ([1], b"", False)
+    assert sum(each.startswith("UID FETCH 1 (UID BODY.PEEK[])") for each in server.fetched) == STRIKES
 
 
 async def test_mail_told_of_while_messages_are_listed_is_not_lost(server: ScriptedImap) -> None:

@@ -52,7 +52,7 @@ async def test_a_line_cut_while_idling_is_made_again() -> None:
 
 
 async def test_a_letter_goes_out_over_a_connection_made_anew() -> None:
-    raw = compose(Letter("<1@deskworld.example>", DESK, VENDOR, "Subject", "Body"), datetime(2026, 5, 4, tzinfo=UTC))
+    raw = compose(Letter("<1@deskworld.example>", DESK, (VENDOR,), "Subject", "Body"), datetime(2026, 5, 4, tzinfo=UTC))
 
     async def scenario() -> int:
         office = Office()

@@ -72,14 +72,14 @@ async def _deliver(server: StandIn, raw: bytes, sender: str = VENDOR) -> None:
 async def test_a_letter_reaches_the_vendor_and_the_answer_is_known_as_theirs(server: StandIn) -> None:
     sender = Sender("127.0.0.1", server.ports[1], "desk", LOGINS["desk"])
     subject = with_token("Invoice 4711", "BCDFGHJK")
-    letter = Letter("<out-1@deskworld.example>", DESK, VENDOR, subject, "Was 10.40 agreed?")
+    letter = Letter("<out-1@deskworld.example>", DESK, (VENDOR,), subject, "Was 10.40 agreed?")
     async with Ear(server, "counterparties") as vendor, Ear(server, "desk") as desk:
         sent = await sender.send(compose(letter, NOW), DESK, [VENDOR])
         assert [each.outcome for each in sent.recipients] == ["accepted"]
         got = parse((await vendor.next()).raw)
         assert (got.message_id, got.delivered_to, got.kind) == ("<out-1@deskworld.example>", VENDOR, "auto-reply")
         answer = compose(
-            Letter("<in-1@v-77.example>", VENDOR, DESK, f"Re: {got.subject}", "Yes, 10.40.", got.message_id), NOW
+            Letter("<in-1@v-77.example>", VENDOR, (DESK,), f"Re: {got.subject}", "Yes, 10.40.", got.message_id), NOW
         ).replace(b"Auto-Submitted: auto-generated\r\n", b"")
         await _deliver(server, answer)
         back = parse((await desk.next()).raw)

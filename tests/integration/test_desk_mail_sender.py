@@ -12,7 +12,7 @@ from deskworld_desk.mail.sender import MailUnavailable, Sender
 FROM = "ap@deskworld.example"
 GOOD = "ap@v-1.vendors.deskworld.example"
 RAW = compose(
-    Letter("<1@deskworld.example>", FROM, GOOD, "Subject", "Line\n.dot\n\nend"), datetime(2026, 5, 4, tzinfo=UTC)
+    Letter("<1@deskworld.example>", FROM, (GOOD,), "Subject", "Line\n.dot\n\nend"), datetime(2026, 5, 4, tzinfo=UTC)
 )
 
 

@@ -213,3 +213,19 @@ async def test_an_unknown_change_or_vendor_is_not_found(erp: RunningErp) -> None
     assert (await called(erp, new_id())).status_code == 404
     assert (await erp.post(f"/vendors/{new_id()}/bank-changes", by="emma.lind", **NEW)).status_code == 404
     assert (await erp.office.get(f"/bank-changes/{new_id()}", headers=erp.headers("desk"))).status_code == 404
+
+
+async def test_those_who_verify_find_what_waits_and_when_they_ask_what_is_done_with(erp: RunningErp) -> None:
+    seeded, first = await proposed(erp)
+    others = [await erp.post(f"/vendors/{seeded.vendor_id}/bank-changes", by="emma.lind", **NEW) for _ in range(2)]
+    second, third = (str(one.json()["change_id"]) for one in others)
+    await called(erp, second)
+    await step(erp, third, "reject", by="grace.hall")
+    of_vendor = f"/bank-changes?vendor_id={seeded.vendor_id}"
+    waits = f"{of_vendor}&status=PROPOSED&status=CALLED_BACK"
+    assert [one["id"] for one in (await erp.get(waits))["items"]] == [first, second]
+    page = await erp.get(f"{of_vendor}&limit=2")
+    rest = await erp.get(f"{of_vendor}&limit=2&cursor={page['next']}")
+    assert [one["id"] for one in (*page["items"], *rest["items"])] == [first, second, third]
+    assert rest["next"] is None
+    assert rest["items"][0] == await erp.get(f"/bank-changes/{third}"), "a change is listed as it is shown"

@@ -1,10 +1,11 @@
 """Every test_ rule that stands beside a policy, in the embedded engine."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.policy import POLICIES, Engine, engine
+from tests.support.policy import POLICIES, Engine, documents, engine
 
 TEST_FILES = sorted(POLICIES.rglob("*_test.rego"))
 
@@ -52,3 +53,28 @@ def test_every_rule_file_has_its_test_beside_it() -> None:
     rules = [file for file in POLICIES.rglob("*.rego") if not file.name.endswith("_test.rego")]
     assert rules
     assert [file for file in rules if not file.with_name(f"{file.stem}_test.rego").exists()] == []
+
+
+REFUSALS = [
+    (file, code)
+    for file in sorted(POLICIES.rglob("*.rego"))
+    if not file.name.endswith("_test.rego")
+    for code in sorted(set(re.findall(r'"code": "([A-Z_]+)"', file.read_text())))
+]
+
+
+@pytest.mark.parametrize(("file", "code"), REFUSALS, ids=lambda one: one if isinstance(one, str) else one.stem)
+def test_every_reason_that_a_file_gives_is_met_by_the_test_beside_it(file: Path, code: str) -> None:
+    """By its code; a route and a matched row by whom or what they name."""
+    beside = file.with_name(f"{file.stem}_test.rego").read_text()
+    said = {"NOTHING_PAID": "clerk", "PAYS_POSSIBLE_DUPLICATE": "controller", "ABOVE_LIMIT": "controller",
+            "OWN_ORDER": "buyer", "WITHIN_LIMIT": "ap-manager", "ROW_MATCHED": "found.row", "ROWS_CONFLICT": "conflict",
+            "NO_ROW": "unhandled"}  # fmt: skip
+    assert said.get(code, code) in beside or (code == "POLICY_INCOMPLETE" and "unknown" in beside)
+
+
+def test_every_refusal_has_its_place_in_the_order_and_every_place_its_refusal() -> None:
+    routing = {code for file, code in REFUSALS if file.parent.name == "routing" and file.stem != "route"}
+    order = documents()["ap"]["data"]["order_of_refusals"]
+    assert routing - {"POLICY_INCOMPLETE"} == set(order)
+    assert len(order) == len(set(order))

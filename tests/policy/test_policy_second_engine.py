@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.policy.test_policy_agrees_with_erp import asked as asked_of_both
-from tests.policy.test_policy_agrees_with_erp import grid
+from tests.policy.grid import proposals, question
 from tests.policy.test_policy_resolution_table import ROWS, UNHANDLED
 from tests.support.opa import NONE, NoOpa, Opa, found
 from tests.support.policy import POLICIES, resolution, routing
@@ -56,9 +55,9 @@ def routing_inputs() -> Iterator[Any]:
             yield from spoilt(asked(action, reason))
     for tool in ("email_vendor", "get_invoice", "no_such_tool"):
         yield from spoilt({**asked(), "tool": tool})
-    for nth, cell in enumerate(grid()):
+    for nth, proposal in enumerate(proposals()):
         if nth % 7 == 0:
-            yield asked_of_both(cell)
+            yield question(proposal)
 
 
 def resolution_inputs() -> Iterator[Any]:

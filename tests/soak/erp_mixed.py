@@ -10,7 +10,7 @@ from tests.support.erp import new_database, postgres, run_sql, running, until_it
 from tests.support.erp_mixed import EXPECTED, check, ground, mixed
 
 from deskworld_kit.clock import monotonic
-from deskworld_kit.telemetry import configure_logging
+from deskworld_kit.telemetry.logs import configure_logging
 
 DEADLOCKS = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
 VENDORS = 40

@@ -20,6 +20,12 @@ PAGE_SECONDS = 30.0
 OWN = frozenset({"127.0.0.1", "localhost"})
 FLAGS = ("headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", "no-first-run", "no-proxy-server",
          "disable-background-networking", "disable-component-update", "window-size=1280,1000")  # fmt: skip
+TOO_WIDE = """
+return [...document.querySelectorAll("body *")]
+  .filter(one => !one.closest(".wide *") && !one.matches(".skip"))
+  .filter(one => one.getBoundingClientRect().right > arguments[0] + 1)
+  .map(one => one.outerHTML.slice(0, 200));
+"""
 MISSING = (
     "no {} was found; install Debian's chromium and chromium-driver, or name them in DESKWORLD_CHROMIUM and "
     "DESKWORLD_CHROMEDRIVER"
@@ -58,6 +64,16 @@ class Browser:
         WebDriverWait(self.chrome, PAGE_SECONDS).until(
             expected_conditions.staleness_of(element), f"{selector} at {self.url} led nowhere in {PAGE_SECONDS} s"
         )
+
+    def narrow(self, width: int) -> None:
+        """A screen of this many CSS pixels, as a telephone's; a window has a least width of its own."""
+        screen = {"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+        self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+
+    def too_wide(self, width: int) -> list[str]:
+        """Elements that reach beyond a screen of this width, but for those inside what scrolls by itself."""
+        found: list[str] = self.chrome.execute_script(TOO_WIDE, width)
+        return found
 
     def asked_for(self) -> set[str]:
         """Every address that this browser asked for, of any kind."""

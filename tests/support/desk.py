@@ -39,6 +39,7 @@ STAGE = "stage-secret-of-the-tests"
 WEBHOOK = "webhook-secret-of-the-tests"
 WITHIN = 30.0
 START_WITHIN = 60.0
+MAIL_SIZE_LIMIT = 1024 * 1024
 Row = dict[str, Any]
 
 
@@ -84,6 +85,11 @@ class Service:
     def log(self) -> str:
         return self._log.read_text()
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def _end(self, number: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(number)
@@ -108,6 +114,7 @@ class Company:
     issuer: str
     home: Path
     http: httpx.AsyncClient
+    identity: StandIn
     _tokens: dict[str, tuple[str, float]] = field(default_factory=dict)
 
     @property
@@ -254,6 +261,7 @@ def situation(
     bank_change: bool = False,
     item: str = "BOLT-M8",
     buyer: str = "anna.keller",
+    contact: str | None = None,
 ) -> dict[str, Any]:
     """100 bolts at 10.00, received in full and billed at 10.40: a price variance of 4 %."""
     tag = vendor_id[-12:].upper()
@@ -277,7 +285,7 @@ def situation(
                 {
                     "name": "Iris Lang",
                     "phone": "+1 555 0142",
-                    "mail": address_of(vendor_id),
+                    "mail": contact or address_of(vendor_id),
                     "trusted_since": "2024-01-01",
                 }
             ],
@@ -353,6 +361,7 @@ def _services(home: Path, folder: Path, identity: StandIn, policy: StandIn, mail
             "DESK_IMAP_PORT": str(doors["imap"]["port"]),
             "DESK_IMAP_LOGIN": "desk",
             "DESK_IMAP_PASSWORD": "desk-mail",
+            "DESK_MAIL_SIZE_LIMIT": str(MAIL_SIZE_LIMIT),
         },
         folder / "desk.log",
     )
@@ -367,6 +376,12 @@ def _services(home: Path, folder: Path, identity: StandIn, policy: StandIn, mail
 
 @pytest_asyncio.fixture(scope="session")
 async def company() -> AsyncIterator[Company]:
+    async with company_of_real_programs() as running:
+        yield running
+
+
+@asynccontextmanager
+async def company_of_real_programs() -> AsyncIterator[Company]:
     with tempfile.TemporaryDirectory(prefix="desk-tests-") as name, postgres() as home:
         folder = Path(name)
         await until_it_answers(home)
@@ -376,4 +391,4 @@ async def company() -> AsyncIterator[Company]:
         mail, identity, policy = mail_server(folder), identity_server(folder), policy_server(folder)
         with stand_ins_running(mail, identity, policy), _services(home, folder, identity, policy, mail) as (erp, desk):
             async with httpx.AsyncClient(timeout=30, trust_env=False) as http:
-                yield Company(erp, desk, policy, mail, issuer_of(identity), home, http)
+                yield Company(erp, desk, policy, mail, issuer_of(identity), home, http, identity)

@@ -3,13 +3,14 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, STDOUT
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 CONFIG = Path(__file__).with_name("schemathesis.toml")
+PARAMETERS = "[parameters]\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,16 @@ async def fuzz(
     examples: int,
     phases: Sequence[str] = PHASES,
     without: str = "",
+    known: Mapping[str, str] | None = None,
     within: float = 600.0,
 ) -> Fuzzed:
     """All checks, as `schemathesis.toml` sets them. `without`: a pattern of paths that are left out; what never ends
-    (server-sent events) has no answer to check and always is. Raises TimeoutError."""
+    (server-sent events) has no answer to check and always is. `known`: parameters that always have this value, such as
+    `path.case_id`. Raises TimeoutError."""
     left_out = "|".join(("/events/stream$", *([without] if without else ())))
     command = [
         Path(sys.executable).parent / "st",
-        "--config-file", CONFIG,
+        "--config-file", CONFIG.name,
         "run", f"{address}/openapi.json",
         "--header", f"Authorization: Bearer {credential}",
         "--phases", ",".join(phases),
@@ -46,6 +49,7 @@ async def fuzz(
         "--no-color",
     ]  # fmt: skip
     with TemporaryDirectory() as folder:
+        _configure(Path(folder), known or {})
         process = await asyncio.create_subprocess_exec(*map(str, command), stdout=PIPE, stderr=STDOUT, cwd=folder)
         try:
             out, _ = await asyncio.wait_for(process.communicate(), within)
@@ -54,3 +58,8 @@ async def fuzz(
                 process.kill()
                 await process.wait()
     return Fuzzed(process.returncode == 0, out.decode(errors="replace"))
+
+
+def _configure(folder: Path, known: Mapping[str, str]) -> None:
+    lines = "".join(f'"{name}" = "{value}"\n' for name, value in known.items())
+    (folder / CONFIG.name).write_text(CONFIG.read_text().replace(PARAMETERS, f"{PARAMETERS}{lines}"))

@@ -18,6 +18,8 @@ class Script:
     idle_answer: bytes = b"+ idling"
     capabilities: bytes = b"IMAP4rev1 IDLE"
     freeze_in_body: bool = False
+    never_gives: set[int] = field(default_factory=set)  # hangs up in the middle of these bodies, each time
+    heads: bool = True  # answers when a header is asked for
     deaf_in_idle: bool = False  # tells nothing while a client idles
     shuffled: bool = False  # lists messages in no order
     quoted_bodies: bool = False
@@ -112,6 +114,10 @@ class ScriptedImap:
         elif name == b"NOOP":
             self.noops += 1
             self._told[writer] = set(self.messages)
+        elif name == b"FETCH" and b"[HEADER]" in rest and not self.script.heads:
+            self.fetched.append(rest.decode())
+            writer.write(tag + b" NO not today\r\n")
+            return
         elif name == b"FETCH":
             await self._fetch(rest.decode(), writer)
         elif name == b"IDLE":
@@ -147,12 +153,18 @@ class ScriptedImap:
 
     async def _answer(self, number: int, uid: int, rest: str, writer: asyncio.StreamWriter) -> None:
         raw = self.messages[uid]
+        if uid in self.script.never_gives and "BODY.PEEK[]" in rest:
+            writer.transport.abort()
+            return
         if "RFC822.SIZE" in rest:
             size = self.script.sizes.get(uid, len(raw))
             writer.write(b"* %d FETCH (UID %d RFC822.SIZE %d)\r\n" % (number, uid, size))
         elif self.script.quoted_bodies:
             quoted = re.sub(rb'(["\\])', rb"\\\1", raw)
             writer.write(b'* %d FETCH (UID %d BODY[] "%s")\r\n' % (number, uid, quoted))
+        elif "BODY.PEEK[HEADER]" in rest:
+            head = raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+            writer.write(b"* %d FETCH (UID %d BODY[HEADER]<0> {%d}\r\n%s)\r\n" % (number, uid, len(head), head))
         else:
             writer.write(b"* %d FETCH (UID %d BODY[] {%d}\r\n" % (number, uid, len(raw)))
             await self._literal(raw, writer)

@@ -1,6 +1,8 @@
 """A decision becomes one ERP command; what the ERP answered is told apart from what nobody knows."""
 
+import asyncio
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import httpx
@@ -10,7 +12,8 @@ from tests.support.kit import Issuer
 
 from deskworld_desk.world import Carried, Order, Unreachable
 from deskworld_desk.worlds.ap.actions import carry, command_body, outcome
-from deskworld_desk.worlds.ap.erp_client import ErpClient
+from deskworld_desk.worlds.ap.erp_client import Deadlines, ErpClient
+from deskworld_kit import clock
 
 Answer = Callable[[httpx.Request], httpx.Response]
 APPLIED = {"amount": "1040.00", "status": "APPROVED", "version": 2}
@@ -156,6 +159,35 @@ async def test_a_long_retry_after_is_not_waited_for() -> None:
     with pytest.raises(Unreachable):
         await erp(later).similar("i")
     assert asked == 1
+
+
+async def test_a_short_retry_after_is_honoured() -> None:
+    asked: list[float] = []
+
+    def soon(_: httpx.Request) -> httpx.Response:
+        asked.append(clock.monotonic())
+        return httpx.Response(503, headers={"Retry-After": "0.03"})
+
+    with pytest.raises(Unreachable):
+        await erp(soon).similar("i")
+    assert len(asked) == 3
+    assert all(later - earlier >= 0.03 for earlier, later in pairwise(asked))
+
+
+async def silent(_: httpx.Request) -> httpx.Response:
+    await asyncio.Event().wait()
+    raise AssertionError("nobody ends this wait")
+
+
+async def test_an_erp_that_says_nothing_is_not_waited_for_longer_than_the_deadline() -> None:
+    http = httpx.AsyncClient(transport=httpx.MockTransport(silent), base_url="http://erp.test")
+    client = ErpClient(http, Issuer().account(), Deadlines(read=0.02, command=0.02))
+    async with asyncio.timeout(5):
+        with pytest.raises(Unreachable):
+            await client.invoice("i")
+        with pytest.raises(Unreachable):
+            await carry(client, an_order(), "t")
+    assert Deadlines() == Deadlines(read=10.0, command=30.0)
 
 
 async def test_an_order_that_the_erp_does_not_know_is_none_and_no_failure() -> None:

@@ -35,7 +35,7 @@ def letter(**changes: object) -> Letter:
     values: dict[str, object] = {
         "message_id": "<out.1@deskworld.example>",
         "sender": "ap@deskworld.example",
-        "recipient": "ap@v-1.vendors.deskworld.example",
+        "recipients": ("ap@v-1.vendors.deskworld.example",),
         "subject": "Invoice 4711",
         "body": "Was the price agreed?",
         **changes,
@@ -78,9 +78,10 @@ def test_lines_end_in_crlf_and_stay_short_and_seven_bit() -> None:
         ("subject", "hello\u2028Bcc: x@evil.example"),
         ("subject", "x" * 201),
         ("sender", "ap@deskworld.example\r\nBcc: x@evil.example"),
-        ("recipient", "a@b.example, c@d.example"),
-        ("recipient", "A B <a@b.example>"),
-        ("recipient", ""),
+        ("recipients", ("a@b.example, c@d.example",)),
+        ("recipients", ("A B <a@b.example>",)),
+        ("recipients", ("",)),
+        ("recipients", ()),
         ("message_id", "<a@b>\r\nX: y"),
         ("message_id", "a@b"),
         ("in_reply_to", "<a@b> <c@d>"),
@@ -91,9 +92,15 @@ def test_lines_end_in_crlf_and_stay_short_and_seven_bit() -> None:
     ],
 )
 def test_what_could_change_the_header_or_break_the_text_is_refused_by_name(part: str, value: object) -> None:
-    named = {"message_id": "message id", "in_reply_to": "in-reply-to", "references": "reference"}.get(part, part)
+    names = {"message_id": "message id", "in_reply_to": "in-reply-to", "references": "reference"}
+    named = (names | {"recipients": "recipient"}).get(part, part)
     with pytest.raises(LetterRefused, match=named):
         compose(letter(**{part: value}), NOW)
+
+
+def test_a_letter_to_several_names_each_of_them_once() -> None:
+    read = read_back(compose(letter(recipients=("a@v.example", "b@v.example")), NOW))
+    assert [address.addr_spec for address in read["To"].addresses] == ["a@v.example", "b@v.example"]
 
 
 def test_a_body_of_four_thousand_characters_goes_and_one_more_does_not() -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deskworld_desk.mail.parse import Delivery, parse
+from deskworld_desk.mail.bounce import Delivery
+from deskworld_desk.mail.parse import parse
 
 
 def message(body: str = "Yes, 10.40.", *headers: str, mime: str = "") -> bytes:
@@ -256,14 +257,15 @@ def dsn(action: str, status: str, *, original: str = "") -> bytes:
 def test_e21_a_bounce_names_the_letter_that_came_back_and_why(original: str) -> None:
     parsed = parse(dsn("failed", "5.1.1", original=original))
     assert parsed.kind == "bounce"
-    assert "<out.1@deskworld.example>" in parsed.references
+    assert parsed.returned == ("<out.1@deskworld.example>",)
+    assert parsed.references == ()
     assert parsed.deliveries == (Delivery("gone@v.example", "failed", "5.1.1"),)
 
 
 @pytest.mark.parametrize(("action", "status"), [("delayed", "4.4.1"), ("delivered", "2.0.0")])
 def test_e21_delayed_and_delivered_are_told_from_failed(action: str, status: str) -> None:
     parsed = parse(dsn(action, status))
-    assert (parsed.kind, parsed.references) == ("bounce", ())
+    assert (parsed.kind, parsed.returned) == ("bounce", ())
     assert parsed.deliveries == (Delivery("gone@v.example", action, status),)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from deskworld_desk.background import Background, Sweep, one_by_one
+from deskworld_desk.background import Alarm, Background, Sweep, one_by_one
 from deskworld_desk.outage import persistently
 from deskworld_kit import clock
 
@@ -90,3 +90,17 @@ async def test_a_sweep_asked_for_while_it_is_at_work_is_done_once_more() -> None
 async def _until(fact: Callable[[], bool]) -> None:
     while not fact():
         await clock.pause(0)
+
+
+async def test_an_alarm_rings_at_the_earliest_moment_that_it_was_set_to() -> None:
+    alarm, rung = Alarm(), asyncio.Queue[str]()
+    alarm.set(60.0, lambda: rung.put_nowait("late"))
+    alarm.set(0.0, lambda: rung.put_nowait("soon"))
+    alarm.set(60.0, lambda: rung.put_nowait("late"))
+    assert await asyncio.wait_for(rung.get(), 5) == "soon"
+    alarm.set(0.01, lambda: rung.put_nowait("again"))
+    assert await asyncio.wait_for(rung.get(), 5) == "again"
+    alarm.set(0.0, lambda: rung.put_nowait("never"))
+    alarm.stop()
+    await clock.pause(0.01)
+    assert rung.empty()

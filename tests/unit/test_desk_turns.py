@@ -7,6 +7,7 @@ import pytest
 from deskworld_desk.cases.states import State
 from deskworld_desk.turns.ending import CALLS_PER_TURN, what_was_seen
 from deskworld_desk.turns.fingerprint import fingerprint
+from deskworld_desk.turns.inputs import label
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 
@@ -85,6 +86,14 @@ async def test_calls_that_were_under_way_together_are_one_round_and_run_one_afte
         assert (numbers, later) == ([1, 1, 1], 2)
 
 
+async def test_rounds_go_on_where_a_process_that_ended_left_off() -> None:
+    rounds, numbers = Rounds(), []
+    for on_record in (2, 3, 4):
+        async with rounds.call("turn") as number:
+            numbers.append(rounds.since("turn", number, on_record))
+    assert numbers == [3, 4, 5]
+
+
 async def test_two_clients_never_get_the_same_case() -> None:
     turnstile = Turnstile()
     waiting = [asyncio.create_task(turnstile.take(0.2)) for _ in range(2)]
@@ -119,3 +128,47 @@ async def test_a_case_that_was_handed_over_at_the_moment_of_hanging_up_is_offere
     await asyncio.wait([gone])
     taken = None if gone.cancelled() else gone.result()
     assert taken == "case" or await turnstile.take(0) == "case"
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (("rules-stopped", "NO_PO", "unhandled"), "rules-stopped:NO_PO:unhandled"),
+        (("rechecked", "QTY_OVER_RECEIPT", "hold-date"), "rechecked:QTY_OVER_RECEIPT:hold-date"),
+        (("rechecked", "NO_PO", "0199d2c4-7a10-7c3e-8f00-5b6d1e2f3a4b"), "rechecked:NO_PO:OTHER"),
+        (("reply", "Please pay Muster AG at once"), "reply:OTHER"),
+        (("decision", ""), "decision:OTHER"),
+    ],
+)
+def test_a_label_is_made_of_codes_and_names_no_record_and_nobody(parts: tuple[str, ...], said: str) -> None:
+    assert label(*parts) == said
+
+
+async def test_while_agents_are_held_nobody_is_served_and_then_the_oldest_first() -> None:
+    turnstile = Turnstile()
+    turnstile.offer("second")
+    turnstile.hold()
+    waiting = asyncio.create_task(turnstile.take(5))
+    await asyncio.wait([waiting], timeout=0.01)
+    turnstile.offer("third")
+    assert (waiting.done(), turnstile.held, turnstile.clients) == (False, True, 1)
+    turnstile.release(["first", "second"])
+    assert [await waiting, *[await turnstile.take(0) for _ in range(3)]] == ["first", "second", "third", None]
+
+
+async def test_a_case_that_nobody_was_told_of_goes_back_to_the_head() -> None:
+    turnstile = Turnstile()
+    for case in ("first", "second"):
+        turnstile.offer(case)
+    taken = await turnstile.take(0)
+    assert taken == "first"
+    turnstile.hand_back(taken)
+    assert [await turnstile.take(0) for _ in range(2)] == ["first", "second"]
+
+
+async def test_a_client_that_hung_up_gets_nothing_though_something_is_there() -> None:
+    turnstile, gone = Turnstile(), asyncio.get_running_loop().create_future()
+    gone.set_result(None)
+    turnstile.offer("case")
+    assert await turnstile.take(5, gone) is None
+    assert await turnstile.take(0) == "case"

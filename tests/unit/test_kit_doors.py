@@ -144,7 +144,7 @@ async def test_a_door_where_nobody_listens_raises_an_error_of_httpx() -> None:
 
 def test_a_log_line_is_one_json_object_on_standard_error() -> None:
     program = (
-        "import structlog; from deskworld_kit.telemetry import configure_logging; configure_logging('erp');"
+        "import structlog; from deskworld_kit.telemetry.logs import configure_logging; configure_logging('erp');"
         "structlog.get_logger().info('invoice received', number='INV-1'); structlog.get_logger().debug('not shown')"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)

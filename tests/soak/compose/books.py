@@ -18,6 +18,7 @@ from deskworld.doors.http import HttpDoor
 from deskworld.doors.identity import People
 from deskworld.values.chain import first_broken
 from deskworld.values.record import Record
+from deskworld.values.stack import Stack
 
 AUDITOR = "kira.stone"
 SIDE_BY_SIDE = 8
@@ -51,9 +52,6 @@ class Books:
 
 async def audited(engine: Engine, bundles: Sequence[Path]) -> Books:
     """Raises DoorFailed when a witness cannot be heard."""
-    records = [case.record for folder in bundles for case in bundle.read_bundle(folder).cases()]
-    books = Books()
-    await _chain(engine, books)
     boxes = dict(
         zip(
             ("counterparties", "staff", "desk"),
@@ -61,18 +59,29 @@ async def audited(engine: Engine, bundles: Sequence[Path]) -> Books:
             strict=True,
         )
     )
-    for subject in await _heard(engine, [record for record in records if record.seeded is not None]):
+    return await read(engine.stack, boxes, bundles)
+
+
+async def read(
+    stack: Stack, boxes: Mapping[str, Counter[str]], bundles: Sequence[Path], *, again: int = AGAIN
+) -> Books:
+    """`boxes` as `findings` takes them. `again`: how often a letter may lie there whose hand-in nobody heard of. Raises
+    DoorFailed."""
+    records = [case.record for folder in bundles for case in bundle.read_bundle(folder).cases()]
+    books = Books()
+    await _chain(stack, books)
+    for subject in await _heard(stack, [record for record in records if record.seeded is not None]):
         books.findings += [
-            f"{subject.record.case.scenario} {subject.vendor_id}: {what}" for what in findings(subject, boxes)
+            f"{subject.record.case.scenario} {subject.vendor_id}: {what}" for what in findings(subject, boxes, again)
         ]
         _count(subject, boxes, books.counted)
     return books
 
 
-async def _chain(engine: Engine, books: Books) -> None:
-    people = People(engine.stack)
+async def _chain(stack: Stack, books: Books) -> None:
+    people = People(stack)
     try:
-        erp = HttpDoor("ERP", engine.stack.erp, secret=await people.token(AUDITOR))
+        erp = HttpDoor("ERP", stack.erp, secret=await people.token(AUDITOR))
     finally:
         await people.close()
     try:
@@ -84,8 +93,8 @@ async def _chain(engine: Engine, books: Books) -> None:
         books.findings.append(f"the ERP's audit chain is broken: {said['broken']}")
 
 
-async def _heard(engine: Engine, records: Iterable[Record]) -> list[Subject]:
-    stack, places = engine.stack, asyncio.Semaphore(SIDE_BY_SIDE)
+async def _heard(stack: Stack, records: Iterable[Record]) -> list[Subject]:
+    places = asyncio.Semaphore(SIDE_BY_SIDE)
     desk = HttpDoor("desk stage", stack.desk_stage, secret=stack.secrets.desk_stage)
     erp = HttpDoor("ERP stage", stack.erp_stage, secret=stack.secrets.erp_stage)
 
@@ -104,12 +113,12 @@ async def _heard(engine: Engine, records: Iterable[Record]) -> list[Subject]:
         await erp.close()
 
 
-def findings(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[str]:
+def findings(subject: Subject, boxes: Mapping[str, Counter[str]], again: int = AGAIN) -> Iterator[str]:
     """In words. `boxes` are the mailboxes `counterparties`, `staff` and `desk`: how often each Message-ID is there."""
     yield from _cases(subject)
     yield from _commands(subject)
     yield from _events(subject)
-    yield from _letters(subject, boxes)
+    yield from _letters(subject, boxes, again)
     yield from _replies(subject, boxes["desk"])
 
 
@@ -158,7 +167,7 @@ def _events(subject: Subject) -> Iterator[str]:
             yield f"event {event_id} was taken {times} times"
 
 
-def _letters(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[str]:
+def _letters(subject: Subject, boxes: Mapping[str, Counter[str]], again: int) -> Iterator[str]:
     sent = Counter(row["data"]["letter_id"] for row in subject.rows("mail.sent"))
     yield from (f"letter {letter} is told of {times} times" for letter, times in sent.items() if times > 1)
     for row in subject.rows("mail.sent"):
@@ -167,7 +176,7 @@ def _letters(subject: Subject, boxes: Mapping[str, Counter[str]]) -> Iterator[st
                 yield f"letter {row['data']['letter_id']} was refused: {one['detail']}"
                 continue
             there = _copies(row, one, boxes)
-            if there not in (1, AGAIN):
+            if not 1 <= there <= again:
                 yield f"letter {row['data']['message_id']} was handed over, and is in its mailbox {there} times"
 
 
@@ -193,7 +202,7 @@ def _count(subject: Subject, boxes: Mapping[str, Counter[str]], counted: Counter
     counted["events delivered"] += len(subject.erp["outbox"])
     counted["letters in their mailbox"] += len(subject.rows("mail.sent"))
     counted["of them handed in twice, because nobody heard of the first time"] += sum(
-        _copies(row, one, boxes) == AGAIN for row in subject.rows("mail.sent") for one in row["data"]["recipients"]
+        _copies(row, one, boxes) > 1 for row in subject.rows("mail.sent") for one in row["data"]["recipients"]
     )
     counted["replies told, each once"] += len(subject.rows("mail.received"))
     counted["of them handed in twice or more"] += sum(

@@ -9,26 +9,27 @@ from tests.soak.compose.engine import Engine
 
 from deskworld.doors.mail import LOGIN
 from deskworld.stack import compose
+from deskworld.values.stack import Address
 
 SECONDS = 30.0
 _NAMED = re.compile(rb"Message-ID:\s*(\S+)", re.IGNORECASE)
 
 
 async def counterparties(engine: Engine) -> Counter[str]:
-    return await _box(engine, LOGIN, engine.stack.secrets.counterparty_mailbox)
+    return await box(engine.stack.imap, LOGIN, engine.stack.secrets.counterparty_mailbox)
 
 
 async def staff(engine: Engine) -> Counter[str]:
-    return await _box(engine, "staff", compose.secret(engine.settings, "staff_mailbox"))
+    return await box(engine.stack.imap, "staff", compose.secret(engine.settings, "staff_mailbox"))
 
 
 async def desk(engine: Engine) -> Counter[str]:
-    return await _box(engine, "desk", compose.secret(engine.settings, "desk_mailbox"))
+    return await box(engine.stack.imap, "desk", compose.secret(engine.settings, "desk_mailbox"))
 
 
-async def _box(engine: Engine, login: str, password: str) -> Counter[str]:
+async def box(imap: Address, login: str, password: str) -> Counter[str]:
     """Message-IDs of all that lies in the login's mailbox, each with how many messages bear it."""
-    return await asyncio.to_thread(_read, engine.stack.imap.host, engine.stack.imap.port, login, password)
+    return await asyncio.to_thread(_read, imap.host, imap.port, login, password)
 
 
 def _read(host: str, port: int, login: str, password: str) -> Counter[str]:

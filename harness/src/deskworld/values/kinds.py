@@ -20,6 +20,9 @@ KINDS: dict[str, frozenset[str]] = {
         "question.answered": "question_id by text",
         "mail.sent": "letter_id message_id to_kind recipients subject digest turn_id",
         "mail.received": "mail_id message_id digest envelope_from sender joined_by letter_id class",
+        "mail.marked": "mail_id marks",
+        "mail.bounced": "mail_id letter_id deliveries",
+        "mail.dismissed": "mail_id by reason",
         "mail.set-aside": "mail_id message_id digest envelope_from why",
         "reading.made": (
             "mail_id reader intent offers stated_price po_number substitution_reason shipped_item "
@@ -30,6 +33,7 @@ KINDS: dict[str, frozenset[str]] = {
             "proposal_id proposer action amount currency settles against_po citations rationale invoice_version turn_id"
         ),
         "proposal.withdrawn": "proposal_id decision_id why",
+        "deadline.passed": "what id due_at",
         "decision.requested": "decision_id proposal_id role user action amount currency",
         "decision.made": "decision_id verdict by words reason",
         "decision.needs-decider": "decision_id whom why",
@@ -38,7 +42,7 @@ KINDS: dict[str, frozenset[str]] = {
         "case.moved": "from to why",
         "hold.kept": "turn_id reason",
         "person.noted": "by text",
-        "flag.cleared": "by flag reason confirmed_by",
+        "flag.cleared": "by flag mail_id reason confirmed_by",
         "feedback.given": "by about text",
     }.items()
 }

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from deskworld_agent.door import agent_door
 from deskworld_agent.errors import DoorFailed
-from deskworld_agent.playbook import playbook
+from deskworld_agent.playbook import digest, playbook
 from deskworld_agent.work import Act, work
 
 AGENTS: Mapping[str, Callable[[], Act]] = {"playbook": playbook}
@@ -54,6 +54,7 @@ async def _work(options: argparse.Namespace) -> None:
         client_id=options.client_id,
         secret=options.secret,
         name=options.agent,
+        playbook=digest() if options.agent == "playbook" else None,
     ) as door:
         await door.sign_in()
         await work(door, AGENTS[options.agent](), stop=stop, side_by_side=options.side_by_side)

@@ -94,12 +94,20 @@ class OpenTurn:
 
 
 class AgentDoor:
-    """`name` is what the timeline calls this agent."""
+    """`name` is what the timeline calls this agent; `model` and `playbook` (a digest) stand with what it proposes."""
 
     def __init__(
-        self, *, name: str, account: Account, http: httpx.AsyncClient, try_seconds: float = TRY_SECONDS
+        self,
+        *,
+        name: str,
+        account: Account,
+        http: httpx.AsyncClient,
+        try_seconds: float = TRY_SECONDS,
+        model: str | None = None,
+        playbook: str | None = None,
     ) -> None:
         self.name = name
+        self._says = {key: said for key, said in (("model", model), ("playbook", playbook)) if said is not None}
         self._try_seconds = try_seconds
         self._account = account
         self._http = http
@@ -111,7 +119,7 @@ class AgentDoor:
     async def claim(self, wait: float = 25.0) -> OpenTurn | None:
         """The next turn, or None when none came within `wait` seconds (at most 30)."""
         token = await self._account.token()
-        body = {"agent": self.name, "wait": min(wait, LONGEST_CLAIM_SECONDS)}
+        body = {"agent": self.name, "wait": min(wait, LONGEST_CLAIM_SECONDS), **self._says}
         try:
             answer = await _asked(self._http, "/turns/claim", body, {"Authorization": f"Bearer {token}"}, try_seconds=0)
         except DoorFailed as failed:
@@ -129,13 +137,20 @@ class AgentDoor:
 
 @asynccontextmanager
 async def agent_door(
-    url: str, *, token_url: str, secret: str, client_id: str = "agent", name: str = "agent"
+    url: str,
+    *,
+    token_url: str,
+    secret: str,
+    client_id: str = "agent",
+    name: str = "agent",
+    model: str | None = None,
+    playbook: str | None = None,
 ) -> AsyncIterator[AgentDoor]:
     async with httpx.AsyncClient(
         base_url=url, timeout=LONGEST_CLAIM_SECONDS + 10, transport=AiohttpTransport(), trust_env=False
     ) as http:
         account = Account(token_url=token_url, client_id=client_id, secret=secret, http=http)
-        yield AgentDoor(name=name, account=account, http=http)
+        yield AgentDoor(name=name, account=account, http=http, model=model, playbook=playbook)
 
 
 async def _asked(

@@ -5,7 +5,7 @@ import uvloop
 from deskworld_desk.app import opened
 from deskworld_desk.settings import DeskSettings
 from deskworld_kit.serve import listening, serve
-from deskworld_kit.telemetry import configure_logging
+from deskworld_kit.telemetry.logs import configure_logging
 
 
 async def run(settings: DeskSettings) -> None:

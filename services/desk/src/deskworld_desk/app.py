@@ -10,14 +10,18 @@ import httpx
 from fastapi import FastAPI
 
 from deskworld_desk.agent_door.app import agent_door
-from deskworld_desk.background import Background, Sweep, one_by_one
+from deskworld_desk.agent_door.mcp_gate import McpGate, mcp_routes
+from deskworld_desk.agent_door.toolset import Toolset
+from deskworld_desk.background import Alarm, Background, Sweep, one_by_one
+from deskworld_desk.cases.deadlines import resume_deadlines
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.cases.resuming import resume
 from deskworld_desk.decisions.carrying import resume_decisions, settle
 from deskworld_desk.desk import Desk
 from deskworld_desk.health import Ear, checks
 from deskworld_desk.inbox import Inbox
-from deskworld_desk.letters.arriving import last_position, resume_mail, set_aside_unread, take_mail
+from deskworld_desk.letters.arriving import Arrivals, resume_mail
+from deskworld_desk.letters.keeping import last_position, set_aside_unread, take_mail
 from deskworld_desk.letters.sending import deliver, resume_letters
 from deskworld_desk.mail.listener import Listener
 from deskworld_desk.mail.sender import Sender
@@ -25,10 +29,12 @@ from deskworld_desk.policy_client import PolicyClient
 from deskworld_desk.quarantine.reader import LexiconReader, Reader
 from deskworld_desk.settings import DeskSettings
 from deskworld_desk.stage_door import stage
+from deskworld_desk.telemetry import telemetry, watch_doors
 from deskworld_desk.timeline.reading import last_cursor, replay
 from deskworld_desk.timeline.stream import Broadcast, Published
 from deskworld_desk.turns.ending import resume_turns
 from deskworld_desk.turns.leases import Leases
+from deskworld_desk.turns.pausing import hold_while_paused
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 from deskworld_desk.workbench.app import office
@@ -84,6 +90,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         async def due() -> None:
             await take_up(desk)
 
+        told = stack.enter_context(telemetry(settings))
         broadcast, background = Broadcast(last=last, fill=fill), Background()
         sweep = Sweep(background, due, name="sweep")
         desk = Desk(
@@ -97,13 +104,17 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             leases=Leases(),
             rounds=Rounds(),
             background=background,
+            alarm=Alarm(),
             outgoing=Inbox(),
+            incoming=Inbox(),
             unsettled=Inbox(),
             # a subject's token lets a mail into a case: it must not be guessable, and never come twice
             random=random.SystemRandom(),
             mail_address=settings.mail_address,
             build=settings.build,
+            watch=told.watch,
         )
+        stack.callback(desk.alarm.stop)
         stack.push_async_callback(desk.background.stop)
         sender, ear = _sender(settings), Ear()
         stack.push_async_callback(sender.close)
@@ -111,7 +122,9 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
         keys = IssuerKeys(settings.oidc_jwks_url, http, KeyTimes(fresh=settings.oidc_keys_seconds))
         others = {"erp": erp_client.check, "identity": keys.asked}
         health = Health(checks(db, policy, ear, sender, others=others, worlds=worlds))
-        yield _doors(desk, settings, http, keys, health)
+        doors = _doors(desk, settings, http, keys, health)
+        watch_doors({"office": doors.office, "stage": doors.stage, "agent": doors.agent}, desk, settings, told)
+        yield doors
 
 
 def _persistent(base_url: str) -> httpx.AsyncClient:
@@ -123,7 +136,7 @@ async def take_up(desk: Desk) -> None:
     async with desk.db.transaction() as session:
         head = await last_cursor(session)
     await desk.broadcast.catch_up(head)
-    for resuming in (resume, resume_turns, resume_letters, resume_decisions, resume_mail):
+    for resuming in (resume, resume_turns, resume_letters, resume_decisions, resume_mail, resume_deadlines):
         await resuming(desk)
 
 
@@ -138,6 +151,7 @@ def _sender(settings: DeskSettings) -> Sender:
 
 
 async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: Ear) -> None:
+    await hold_while_paused(desk)
     await take_up(desk)
     listener = Listener(
         host=settings.imap_host,
@@ -148,9 +162,11 @@ async def _start_work(desk: Desk, settings: DeskSettings, sender: Sender, ear: E
         on_message=partial(take_mail, desk),
         on_poison=partial(set_aside_unread, desk),
         on_state=ear.told,
+        size_limit=settings.mail_size_limit,
     )
     start = desk.background.start
     start(one_by_one(desk.outgoing.take, partial(deliver, desk, sender), name="letter"), name="post")
+    start(one_by_one(desk.incoming.take, Arrivals(desk).work, name="mail"), name="incoming mail")
     start(one_by_one(desk.unsettled.take, partial(settle, desk), name="decision"), name="unsettled decisions")
     start(listener.run(), name="mailbox")
 
@@ -171,8 +187,14 @@ def _doors(desk: Desk, settings: DeskSettings, http: httpx.AsyncClient, keys: Is
     return Doors(
         office=office(desk, people, settings.webhook_secret, health, workbench, settings.stack),
         stage=stage(desk, settings.stage_secret, health),
-        agent=agent_door(desk, verifier(AGENT_AUDIENCE), health),
+        agent=_agent_door(desk, settings, verifier(AGENT_AUDIENCE), health),
     )
+
+
+def _agent_door(desk: Desk, settings: DeskSettings, agents: TokenVerifier, health: Health) -> FastAPI:
+    toolset = Toolset(desk)
+    gate = McpGate(toolset, agents, desk.background)
+    return agent_door(toolset, agents, health, mcp_routes(gate, settings.oidc_issuer))
 
 
 def _provider(settings: DeskSettings) -> Provider:

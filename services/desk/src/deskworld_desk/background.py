@@ -41,6 +41,29 @@ class Background:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
+class Alarm:
+    """One timer, which rings at the earliest moment that it was set to; the rows say what is due, this only looks."""
+
+    def __init__(self) -> None:
+        self._timer: asyncio.TimerHandle | None = None
+
+    def set(self, seconds: float, look: Callable[[], None]) -> None:
+        loop = asyncio.get_running_loop()
+        at = loop.time() + max(0.0, seconds)
+        if self._timer is None or at < self._timer.when():
+            self.stop()
+            self._timer = loop.call_at(at, self._ring, look)
+
+    def _ring(self, look: Callable[[], None]) -> None:
+        self._timer = None
+        look()
+
+    def stop(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
 class Sweep:
     """Takes up all that is due. Asked for while at work it does it once more, for what came up behind its back."""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
-from deskworld_desk.background import Background
+from deskworld_desk.background import Alarm, Background
 from deskworld_desk.cases.docket import Dockets
 from deskworld_desk.inbox import Inbox
 from deskworld_desk.policy_client import PolicyClient
@@ -13,6 +13,7 @@ from deskworld_desk.timeline.stream import Broadcast
 from deskworld_desk.turns.leases import Leases
 from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
+from deskworld_desk.turns.watch import Watch
 from deskworld_desk.world import Names, World
 from deskworld_kit.database import Database
 
@@ -29,11 +30,14 @@ class Desk:
     leases: Leases
     rounds: Rounds
     background: Background
+    alarm: Alarm  # the next deadline of the office
     outgoing: Inbox  # letters to be sent
+    incoming: Inbox  # mails to be joined to their cases
     unsettled: Inbox  # decisions whose outcome the system of record must be asked for
     random: Random
     mail_address: str
     build: str
+    watch: Watch | None  # spans and counts of turns and tools; None where nobody wants them
 
     @property
     def names(self) -> Mapping[str, Names]:

@@ -1,18 +1,34 @@
 """Asking the policy service (OPA's data API). No answer, a late one or nonsense is a refusal that says so."""
 
-from typing import Literal
+import asyncio
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import httpx
 import structlog
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from deskworld_desk.timeline.kinds import Amount
 from deskworld_desk.world import Json, PolicyAnswer
+from deskworld_kit import chain, clock
 from deskworld_kit.health import Unwell
 
 log = structlog.get_logger(__name__)
 DEADLINE_SECONDS = 5.0
 UNAVAILABLE = "POLICY_UNAVAILABLE"
+DIGESTS_KEPT_SECONDS = 5.0
+
+
+class Undefined(ValueError):
+    """The policy service answered, and has no decision for this question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """What the policy in force is made of; None where the service did not say. `rules`: the decision table."""
+
+    rules: str | None = None
+    policy: str | None = None
 
 
 class _Reason(BaseModel):
@@ -39,8 +55,10 @@ class _Resolution(BaseModel):
 
 
 class PolicyClient:
-    def __init__(self, http: httpx.AsyncClient) -> None:
+    def __init__(self, http: httpx.AsyncClient, *, deadline: float = DEADLINE_SECONDS) -> None:
         self._http = http
+        self._deadline = deadline
+        self._digests: dict[tuple[str, str | None], tuple[float, Digests]] = {}
 
     async def routing(self, world: str, question: Json) -> PolicyAnswer:
         """Who decides, or whether a tool may be used; `refuse` with POLICY_UNAVAILABLE when there is no answer."""
@@ -50,7 +68,7 @@ class PolicyClient:
             answer = _Routing.model_validate(result)
             if answer.effect == "route" and not (answer.role or answer.user):
                 raise ValueError("a route names nobody")
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, TimeoutError, ValueError) as error:
             return _no_answer(package, question, "refuse", error)
         return PolicyAnswer(
             package=package,
@@ -61,6 +79,7 @@ class PolicyClient:
             user=answer.user,
             revision=answer.revision,
             decision_id=decision_id,
+            digests=asdict(await self.digests(world, answer.revision)) if answer.effect == "route" else {},
         )
 
     async def resolution(self, world: str, question: Json) -> PolicyAnswer:
@@ -71,7 +90,7 @@ class PolicyClient:
             answer = _Resolution.model_validate(result)
             if (answer.effect == "propose") != (answer.action is not None):
                 raise ValueError("an action is named with `propose` and with nothing else")
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, TimeoutError, ValueError) as error:
             return _no_answer(package, question, "stop", error)
         return PolicyAnswer(
             package=package,
@@ -93,33 +112,78 @@ class PolicyClient:
             _Routing.model_validate(routing)
             _, resolution = await self._ask(world, "resolution", {})
             _Resolution.model_validate(resolution)
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx.HTTPError, TimeoutError, ValueError) as error:
             raise Unwell(f"the policy of {world} gives no decision: {_in_words(error)}") from error
 
-    async def _ask(self, world: str, package: str, question: Json) -> tuple[str | None, object]:
-        answer = await self._http.post(
-            f"/v1/data/{world}/{package}/decision", json={"input": question}, timeout=DEADLINE_SECONDS
-        )
+    async def digests(self, world: str, revision: str | None = None) -> Digests:
+        """Of the policies as they stand now, or stood seconds ago under this revision. Never raises: no proposal
+        fails for want of it."""
+        at, known = self._digests.get((world, revision), (float("-inf"), Digests()))
+        if clock.monotonic() - at < DIGESTS_KEPT_SECONDS:
+            return known
+        try:
+            async with asyncio.timeout(self._deadline):
+                modules, data, table = await asyncio.gather(
+                    self._get("/v1/policies"),
+                    self._get(f"/v1/data/{world}/data"),
+                    self._get(f"/v1/data/{world}/resolution/table"),
+                )
+            known = Digests(rules=chain.digest(table), policy=chain.digest([_sources(modules, world), data]))
+        except (httpx.HTTPError, TimeoutError, ValueError, TypeError, KeyError) as error:
+            log.warning("policies not read", world=world, error=str(error)[:200])
+            known = Digests()
+        self._digests[world, revision] = clock.monotonic(), known
+        return known
+
+    async def _get(self, path: str) -> Any:
+        answer = await self._http.get(path)
         answer.raise_for_status()
-        body = answer.json()
-        if not isinstance(body, dict) or "result" not in body:
-            raise ValueError("the policy service answered without a result")
+        return answer.json()["result"]
+
+    async def _ask(self, world: str, package: str, question: Json) -> tuple[str | None, object]:
+        # the client's own deadline is for each read: an answer that drips would never end
+        async with asyncio.timeout(self._deadline):
+            answer = await self._http.post(
+                f"/v1/data/{world}/{package}/decision", json={"input": question}, timeout=self._deadline
+            )
+        answer.raise_for_status()
+        given = answer.json()
+        body: dict[str, Any] | None = given if isinstance(given, dict) else None
+        if body is None:
+            raise ValueError("the policy service's answer is no object")
+        if "result" not in body:
+            raise Undefined("the policy service answered without a result")
         decision_id = body.get("decision_id")
         return (decision_id if isinstance(decision_id, str) else None), body["result"]
 
 
+def _sources(modules: Any, world: str) -> list[str]:
+    """The text of the world's rules, without their tests, in an order that does not depend on where they lie."""
+    named = [one for one in modules if f"{world}/" in one["id"] and not one["id"].endswith("_test.rego")]
+    return sorted(str(one["raw"]) for one in named)
+
+
 def _in_words(error: Exception) -> str:
-    return "it answered nonsense" if isinstance(error, ValidationError | ValueError) else type(error).__name__
+    match error:
+        case Undefined():
+            return "it has no decision for this question"
+        case httpx.TimeoutException() | TimeoutError():
+            return "it did not answer in time"
+        case httpx.HTTPStatusError():
+            return f"it answered {error.response.status_code}"
+        case httpx.HTTPError():
+            return "it cannot be reached"
+    return "it answered nonsense"
 
 
 def _no_answer(package: str, question: Json, effect: str, error: Exception) -> PolicyAnswer:
     what = _in_words(error)
-    log.warning("policy unavailable", package=package, error=str(error))
+    log.warning("policy unavailable", package=package, why=what, error=str(error)[:300])
     return PolicyAnswer(
         package=package,
         input=question,
         effect=effect,
-        reasons=((UNAVAILABLE, f"The policy service could not be asked ({what}), so nothing is allowed."),),
+        reasons=((UNAVAILABLE, f"The policy service gave no decision: {what}. So nothing is allowed."),),
         reason="failed",
         failed=True,
     )

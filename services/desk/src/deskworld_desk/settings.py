@@ -1,8 +1,10 @@
 """What the desk must be told at start-up (`DESK_…` in the environment)."""
 
+from pydantic import PositiveInt
 from pydantic_settings import SettingsConfigDict
 
 from deskworld_kit.settings import Settings
+from deskworld_kit.telemetry.settings import OFF, Traces
 
 
 class DeskSettings(Settings):
@@ -30,6 +32,10 @@ class DeskSettings(Settings):
     mail_ca_file: str | None = None
     """Who vouches for the mail server's certificate, where it is none of the system's."""
     mail_address: str = "ap@deskworld.example"
+    mail_size_limit: PositiveInt = 25 * 1024 * 1024
+    """Octets: of a larger message the header alone is fetched."""
+    traces: Traces = OFF
+    """Where spans of turns and tools go."""
     build: str = "0.1.0"
     stack_id: str | None = None
     stack_kind: str = "compose"

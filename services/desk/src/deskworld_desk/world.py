@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from deskworld_desk.changes import Changes
 from deskworld_desk.quarantine.reading import Reading
 
 Json = dict[str, Any]
@@ -84,13 +85,19 @@ class Heard:
     happening: Opens | Closes | Rechecked | Changed | None
 
     @property
+    def case_id(self) -> str | None:
+        """The one case that it is about; None for what is about a record."""
+        match self.happening:
+            case Opens(case_id=case_id) | Closes(case_id=case_id) | Rechecked(case_id=case_id):
+                return case_id
+        return None
+
+    @property
     def decision_id(self) -> str | None:
         match self.happening:
-            case Changed(decision_id=decision_id):
+            case Changed(decision_id=decision_id) | Rechecked(cause=Cause(decision_id=decision_id)):
                 return decision_id
             case Opens(cause=Cause(decision_id=decision_id)) | Closes(cause=Cause(decision_id=decision_id)):
-                return decision_id
-            case Rechecked(cause=Cause(decision_id=decision_id)):
                 return decision_id
         return None
 
@@ -146,6 +153,8 @@ class PolicyAnswer:
     revision: str | None = None
     decision_id: str | None = None
     failed: bool = False
+    digests: Json = field(default_factory=dict)
+    """What the policy in force is made of, told with a route."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,9 +390,11 @@ class World:
     tool_input: Callable[[ToolContext, str], Json]
     confirm: Callable[[CaseNow, Reading, str], Awaitable[tuple[FactFound, ...]]]
     tools: Mapping[str, Tool]
+    propose: Tool  # one of `tools`: what a person proposes with, too
     actions: Mapping[str, Action]
     carry: Callable[[Order, str], Awaitable[Carried]]
     outcome: Callable[[str], Awaitable[Carried]]
     summary: Callable[[str], str]
     in_words: Callable[[Proposed], InWords]
     brief_reference: Callable[[Json], str | None]
+    changes: Changes | None = None

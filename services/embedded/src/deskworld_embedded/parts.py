@@ -114,6 +114,7 @@ def erp(plan: Plan) -> Part:
         "ERP_STAGE_SECRET": credentials.erp_stage,
         "ERP_WEBHOOK_URL": f"{ports.url('desk')}/hooks/erp",
         "ERP_WEBHOOK_SECRET": credentials.webhook,
+        "ERP_METRICS": _asked("DESKWORLD_METRICS", "off"),
     }
     probes = (Health(LOOPBACK, ports.numbers["erp"]), Health(LOOPBACK, ports.numbers["erp_stage"]))
     return _service(plan, "erp", Module("deskworld_erp", "services"), settings, probes, after=_POSTGRES)
@@ -143,6 +144,8 @@ def desk(plan: Plan) -> Part:
         "DESK_IMAP_LOGIN": "desk",
         "DESK_IMAP_PASSWORD": credentials.desk_mailbox,
         "DESK_MAIL_ADDRESS": "ap@deskworld.example",
+        "DESK_METRICS": _asked("DESKWORLD_METRICS", "off"),
+        "DESK_TRACES": _asked("DESKWORLD_TRACES", "off"),
     }
     probes = (
         Health(LOOPBACK, ports.numbers["desk"]),
@@ -150,6 +153,11 @@ def desk(plan: Plan) -> Part:
         Accepts(LOOPBACK, ports.numbers["agent_door"]),
     )
     return _service(plan, "desk", Module("deskworld_desk", "services"), settings, probes, after=_POSTGRES)
+
+
+def _asked(name: str, otherwise: str) -> str:
+    """What whoever starts the stack asks for, under the same name as in compose."""
+    return os.environ.get(name) or otherwise
 
 
 def _service(

@@ -22,7 +22,7 @@ from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
 from deskworld_kit.lean import LeanEngine
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
-from deskworld_kit.telemetry import configure_logging
+from deskworld_kit.telemetry.logs import configure_logging
 
 CONNECTIONS = 20
 """All are kept: one that is opened for a single request costs more than what it is opened for."""
@@ -57,10 +57,15 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         )
         stack.push_async_callback(_end, asyncio.create_task(HoldDates(erp).run()))
         verifier = TokenVerifier(issuer=settings.oidc_issuer, audience=AUDIENCE, keys=issuer_keys)
+        doors = {"office": office(erp, verifier), "stage": stage(erp, settings.stage_secret)}
+        if settings.metrics:
+            from deskworld_kit.telemetry.metrics import Metrics, at_the_stage  # noqa: PLC0415 - off, it is not imported
+
+            at_the_stage(Metrics(), doors, settings.stage_secret)
         await serve(
             [
-                *listening("office", office(erp, verifier), settings.office_bind),
-                *listening("stage", stage(erp, settings.stage_secret), settings.stage_bind),
+                *listening("office", doors["office"], settings.office_bind),
+                *listening("stage", doors["stage"], settings.stage_bind),
             ]
         )
 

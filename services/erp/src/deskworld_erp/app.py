@@ -3,9 +3,8 @@
 from fastapi import APIRouter, FastAPI
 
 from deskworld_erp.audit.routes import routes as audit_routes
-from deskworld_erp.description import Described
+from deskworld_erp.described import DETAILS, REFUSALS, VALUES
 from deskworld_erp.documents.routes import routes as document_routes
-from deskworld_erp.door import CallerDependency, door
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.faults.strike import UnderFaults
@@ -13,14 +12,16 @@ from deskworld_erp.health import health_of
 from deskworld_erp.invoicing.routes import routes as invoice_routes
 from deskworld_erp.invoicing.tolerance_routes import routes as tolerance_routes
 from deskworld_erp.items.routes import routes as master_data_routes
-from deskworld_erp.paths import Paths
 from deskworld_erp.purchasing.routes import routes as order_routes
 from deskworld_erp.rates import limited
 from deskworld_erp.receiving.routes import routes as receipt_routes
 from deskworld_erp.vendors.bank_change_routes import routes as bank_change_routes
 from deskworld_erp.vendors.routes import routes as vendor_routes
+from deskworld_kit.description import Described
+from deskworld_kit.door import CallerDependency, door
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, principal
+from deskworld_kit.paths import Paths
 
 AUDIENCE = "erp"
 SLICES = (
@@ -41,6 +42,9 @@ DESCRIBED = Described(
     "times have an offset; every error is a problem document (RFC 9457).",
     credential="An access token of the identity provider whose audience holds `erp`.",
     everywhere=(429,),
+    refusals=REFUSALS,
+    details=DETAILS,
+    values=VALUES,
 )
 
 

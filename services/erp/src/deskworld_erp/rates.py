@@ -2,7 +2,7 @@
 
 from fastapi import Request
 
-from deskworld_erp.door import CallerDependency
+from deskworld_kit.door import CallerDependency
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 from deskworld_kit.rates import Rates

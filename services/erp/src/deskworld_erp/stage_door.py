@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, FastAPI, Path
 
 from deskworld_erp.app import described_office, slices
-from deskworld_erp.description import Described
-from deskworld_erp.door import door
+from deskworld_erp.described import DETAILS, REFUSALS, VALUES
 from deskworld_erp.erp import Erp, StagedPerson
 from deskworld_erp.faults.routes import routes as fault_routes
 from deskworld_erp.fields import Short
@@ -14,6 +13,8 @@ from deskworld_erp.health import health_of
 from deskworld_erp.situations.office import routes as office_time_routes
 from deskworld_erp.situations.reset import routes as reset_routes
 from deskworld_erp.situations.routes import routes as situation_routes
+from deskworld_kit.description import Described
+from deskworld_kit.door import door
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal
 from deskworld_kit.stage import stage_secret
@@ -24,6 +25,9 @@ DESCRIBED = Described(
     about="Steers the simulation: seeds situations, moves office time, injects faults, and tells what happened. Under "
     "`/stage/as/{username}` stands the whole office door, acting for that person without a token and without faults.",
     credential="The stage's own secret. An office token opens nothing here.",
+    refusals=REFUSALS,
+    details=DETAILS,
+    values=VALUES,
 )
 
 

@@ -12,6 +12,10 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 MEDIA_TYPE = "application/problem+json"
+NAMED = "x-codes"
+"""Where a declaration names the codes of its status, until the description makes examples of them."""
+Declared = dict[int | str, dict[str, Any]]
+"""What a route may answer, by status, as FastAPI takes it."""
 log = structlog.get_logger(__name__)
 
 STATUS_CODES = {
@@ -22,6 +26,8 @@ STATUS_CODES = {
     405: "METHOD_NOT_ALLOWED",
     413: "TOO_LARGE",
     415: "UNSUPPORTED_MEDIA_TYPE",
+    429: "RATE_LIMITED",
+    500: "INTERNAL",
     503: "UNAVAILABLE",
 }
 
@@ -63,7 +69,7 @@ class ProblemDocument(BaseModel):
     instance: str
 
 
-def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def responses(*statuses: int) -> Declared:
     """Declares in OpenAPI that a route may answer these statuses with a problem document."""
     return {
         status: {
@@ -72,6 +78,13 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
         }
         for status in statuses
     }
+
+
+def refusal(status: int, *codes: str) -> Declared:
+    """Declares as `responses` does, and names the codes that this status has on this route."""
+    declared = responses(status)
+    declared[status]["content"][MEDIA_TYPE][NAMED] = list(codes)
+    return declared
 
 
 def render(problem: Problem, request: Request) -> JSONResponse:

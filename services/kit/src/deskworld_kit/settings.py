@@ -24,6 +24,8 @@ class Settings(BaseSettings):
     oidc_keys_seconds: float = Field(default=15.0, gt=0)
     """For how long the issuer's keys are believed until they are asked for again; so long a withdrawn one counts."""
     log_level: str = "info"
+    metrics: bool = False
+    """Whether `GET /metrics` answers at the stage door (Prometheus' text format)."""
 
     @classmethod
     def from_environment(cls) -> Self:

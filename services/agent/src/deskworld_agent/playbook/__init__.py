@@ -1,5 +1,13 @@
 """A scripted analyst that knows no scenario: it reads, asks, writes and proposes as playbook.md says."""
 
+import hashlib
+from importlib.resources import files
+
 from deskworld_agent.playbook.act import playbook
 
-__all__ = ["playbook"]
+__all__ = ["digest", "playbook"]
+
+
+def digest() -> str:
+    """SHA-256 of playbook.md."""
+    return hashlib.sha256(files(__name__).joinpath("playbook.md").read_bytes()).hexdigest()

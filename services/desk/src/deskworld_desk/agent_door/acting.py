@@ -9,7 +9,7 @@ from sqlalchemy import select
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.states import AT_REST, State
 from deskworld_desk.cases.tables import Case
-from deskworld_desk.decisions.proposing import open_decision, request_decision
+from deskworld_desk.decisions.proposing import ByAgent, open_decision, request_decision
 from deskworld_desk.desk import Desk
 from deskworld_desk.letters.tables import Letter
 from deskworld_desk.letters.writing import LETTERS_PER_CASE, letters_written, queue_letter
@@ -142,7 +142,7 @@ def _propose(what: Propose, answer: PolicyAnswer) -> Planned:
             proposer="agent",
             actor=Actor(type="agent", id=turn.agent),
             turn_id=turn.id,
-            agent=turn.agent,
+            agent=ByAgent(turn.agent, turn.model, turn.playbook),
             cause=row,
         )
 

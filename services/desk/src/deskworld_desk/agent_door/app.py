@@ -1,179 +1,123 @@
-"""The agent door over HTTP. Any program that can get a token can be the agent."""
+"""The agent door over HTTP. Any program that can get a token can be the agent; MCP is served beside it, at `/mcp`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any
 
-from fastapi import Depends, FastAPI, Path, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import select
+from fastapi import APIRouter, Body, Depends, FastAPI, Path, Request, Response
+from starlette.routing import BaseRoute
 
-from deskworld_desk.agent_door.calls import Asked, call_tool
-from deskworld_desk.agent_door.core_tools import tools_of
-from deskworld_desk.desk import Desk
-from deskworld_desk.text import plain
-from deskworld_desk.turns.claiming import claim, hashed
-from deskworld_desk.turns.ending import beat, end_turn, lease_lost
+from deskworld_desk.agent_door.toolset import Own, Toolset
+from deskworld_desk.agent_door.wire import Claim, End, Ended, ToolAnswer, ToolCall, TurnGiven
 from deskworld_desk.turns.leases import LEASE
-from deskworld_desk.turns.tables import Turn
-from deskworld_desk.world import Tool
-from deskworld_kit import clock
+from deskworld_kit.answers import answer
+from deskworld_kit.description import Described
+from deskworld_kit.door import door
 from deskworld_kit.health import health_router
 from deskworld_kit.identity import Principal, TokenVerifier, bearer, principal
-from deskworld_kit.outage import answer_outages
-from deskworld_kit.problems import Problem, install, responses
+from deskworld_kit.problems import refusal, responses
 
-Name = Annotated[str, Field(min_length=1, max_length=200), plain]
-TurnId = Annotated[str, Path(max_length=64)]
-
-
-class Body(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Claim(Body):
-    agent: Name
-    wait: Annotated[float, Field(ge=0, le=30, description="Seconds to wait for a turn")] = 0
-
-
-class ToolOffered(BaseModel):
-    name: str
-    description: str
-    parameters: dict[str, Any]
-
-
-class TurnGiven(BaseModel):
-    turn_id: str
-    case_id: str
-    number: int
-    token: str
-    lease: int
-    inputs: list[dict[str, Any]]
-    brief: dict[str, Any]
-    tools: list[ToolOffered]
-
-
-class ToolCall(Body):
-    call_id: Name
-    tool: Name
-    args: dict[str, Any] = {}
+TURN_ID = "0199d2c4-7a10-7c3e-8f00-5b6d1e2f3a4b"
+TurnId = Annotated[str, Path(max_length=64, description="Of the turn that the token opens", examples=[TURN_ID])]
+DESCRIBED = Described(
+    title="Deskworld agent door",
+    about="Claim a turn, call tools in it, end it. Every answer of a tool is OK, REFUSED (by a rule) or FAILED "
+    "(something broke). The same over MCP (streamable HTTP) at `/mcp`, with the same tools and the same turns.",
+    credential="To claim: an access token by client credentials whose audience holds `desk-agent`. In a turn: the "
+    "turn's own token, which opens nothing else.",
+    details={
+        "INVALID_REQUEST": "body.wait: Input should be less than or equal to 30 (was 31)",
+        "NOT_AUTHORISED": "this door is for agents",
+        "LEASE_LOST": "this turn is no longer yours: its lease ran out, or it has ended",
+        "CALL_ID_REUSED": "call call-1 was another call",
+    },
+    values={"turn_id": TURN_ID, "case_id": TURN_ID, "call_id": "call-1", "description": "The case's invoice."},
+)
+EVERY = responses(400, 401, 500, 503)
+CALLS = {
+    "a read": {"value": {"call_id": "call-1", "tool": "get_invoice", "args": {}}},
+    "an order": {"value": {"call_id": "call-2", "tool": "get_purchase_order", "args": {"number": "PO-1001"}}},
+    "a question": {"value": {"call_id": "call-3", "tool": "ask_buyer", "args": {"question": "Is 10.40 agreed?"}}},
+    "a proposal": {
+        "value": {
+            "call_id": "call-4",
+            "tool": "propose_resolution",
+            "args": {"action": "hold", "citations": ["invoice-1"], "rationale": "20 of 100 have not come."},
+        }
+    },
+}
+ENDS = {
+    "done": {"value": {"how": "COMPLETED", "usage": [{"model": "openai:gpt-5", "input": 1200, "output": 80}]}},
+    "given up": {"value": {"how": "TOKEN_LIMIT"}},
+}
 
 
-class ToolAnswer(BaseModel):
-    call_id: str
-    outcome: Literal["OK", "REFUSED", "FAILED"]
-    result: dict[str, Any] | None
-    ids: list[str]
-    code: str | None
-    reason: str | None
-
-
-class Usage(Body):
-    """Of one model. A count that the provider did not report stays absent."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
-    model: Name
-    input: Annotated[int, Field(ge=0)] | None = None
-    output: Annotated[int, Field(ge=0)] | None = None
-    cache_read: Annotated[int, Field(ge=0)] | None = None
-    cache_write: Annotated[int, Field(ge=0)] | None = None
-    reasoning: Annotated[int, Field(ge=0)] | None = None
-
-
-class End(Body):
-    how: Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"] = "COMPLETED"
-    usage: list[Usage] = []
-
-
-class Ended(BaseModel):
-    how: str
-
-
-def agent_door(desk: Desk, verifier: TokenVerifier, health: Callable[[], Awaitable[Mapping[str, str]]]) -> FastAPI:
-    app = FastAPI(title="Deskworld agent door", version="1")
-    install(app)
-    answer_outages(app)
-    app.include_router(health_router(health))
-    tools = {name: tools_of(world) for name, world in desk.worlds.items()}
-    _claiming(app, desk, verifier, {name: _offered(of) for name, of in tools.items()})
-    _working(app, desk, tools)
+def agent_door(
+    toolset: Toolset,
+    verifier: TokenVerifier,
+    health: Callable[[], Awaitable[Mapping[str, str]]],
+    beside: Sequence[BaseRoute] = (),
+) -> FastAPI:
+    """`beside`: what this door's OpenAPI document cannot say, which is MCP."""
+    app = door(DESCRIBED, [health_router(health), _claiming(toolset, verifier), _working(toolset)])
+    app.router.routes.extend(beside)
     return app
 
 
-def _claiming(app: FastAPI, desk: Desk, verifier: TokenVerifier, offered: Mapping[str, list[ToolOffered]]) -> None:
-    agent = Depends(principal(verifier))
+def _claiming(toolset: Toolset, verifier: TokenVerifier) -> APIRouter:
+    router, agent = APIRouter(tags=["turns"]), Depends(principal(verifier))
+    none: dict[int | str, dict[str, Any]] = {204: {"description": "None came in time"}}
 
-    @app.post("/turns/claim", response_model=TurnGiven, responses={204: {}, **responses(400, 401, 403)})
-    async def claim_turn(body: Claim, request: Request, who: Principal = agent) -> Any:
-        if who.is_person:
-            raise Problem(403, "NOT_AUTHORISED", "this door is for agents")
+    @router.post(
+        "/turns/claim",
+        summary="The case that waited longest, or none",
+        responses={200: {"model": TurnGiven}, **none, **EVERY, **responses(403)},
+    )
+    async def claim_turn(body: Claim, request: Request, who: Principal = agent) -> Response:
         gone = asyncio.ensure_future(_hung_up(request))
         try:
-            claimed = await claim(desk, agent=body.agent, client=who.client, wait=body.wait, gone=gone)
+            turn = await toolset.claim(body, who, LEASE, gone)
         finally:
             gone.cancel()
-        if claimed is None:
-            return Response(status_code=204)
-        return TurnGiven(
-            turn_id=claimed.turn_id,
-            case_id=claimed.case_id,
-            number=claimed.number,
-            token=claimed.token,
-            lease=int(LEASE.total_seconds()),
-            inputs=claimed.inputs,
-            brief=claimed.brief,
-            tools=offered[claimed.world],
-        )
+        return Response(status_code=204) if turn is None else answer(turn)
+
+    return router
 
 
-def _working(app: FastAPI, desk: Desk, tools: Mapping[str, Mapping[str, Tool]]) -> None:
-    turned = Depends(_own_turn(desk))
+def _working(toolset: Toolset) -> APIRouter:
+    router = APIRouter(prefix="/turns/{turn_id}", tags=["turns"])
+    lost = refusal(409, "LEASE_LOST")
 
-    @app.post("/turns/{turn_id}/calls", response_model=ToolAnswer, responses=responses(400, 401, 409))
-    async def call(body: ToolCall, turn_id: str = turned) -> Any:
-        return await call_tool(desk, turn_id, Asked(body.call_id, body.tool, body.args), tools)
+    async def own_turn(turn_id: TurnId, request: Request) -> Own:
+        return await toolset.own(bearer(request), turn_id=turn_id)
 
-    @app.post("/turns/{turn_id}/heartbeat", status_code=204, responses=responses(401, 409))
-    async def heartbeat(turn_id: str = turned) -> None:
-        await beat(desk, turn_id)
+    turned = Depends(own_turn)
 
-    @app.post("/turns/{turn_id}/end", responses=responses(400, 401, 409))
-    async def end(body: End, turn_id: str = turned) -> Ended:
-        usage = [item.model_dump(exclude_none=True) for item in body.usage]
-        return Ended(how=await end_turn(desk, turn_id, body.how, usage))
+    @router.post(
+        "/calls",
+        summary="Call a tool; the same call id is answered the same",
+        responses={200: {"model": ToolAnswer}, **EVERY, **refusal(409, "LEASE_LOST", "CALL_ID_REUSED")},
+    )
+    async def call_tool(body: Annotated[ToolCall, Body(openapi_examples=CALLS)], own: Own = turned) -> Response:
+        return answer(await toolset.call(own, body))
 
+    @router.post(
+        "/heartbeat",
+        status_code=204,
+        summary="Still at work",
+        responses={204: {"description": "The lease begins anew"}, **EVERY, **lost},
+    )
+    async def heartbeat(own: Own = turned) -> None:
+        await toolset.beat(own)
 
-def _own_turn(desk: Desk) -> Callable[[str, Request], Awaitable[str]]:
-    """A dependency: the turn whose token the request carries."""
+    @router.post("/end", summary="End the turn, with what its models used", responses={**EVERY, **lost})
+    async def end_turn(body: Annotated[End, Body(openapi_examples=ENDS)], own: Own = turned) -> Ended:
+        return Ended(how=await toolset.end(own, body))
 
-    async def own_turn(turn_id: TurnId, request: Request) -> str:
-        async with desk.db.transaction() as session:
-            turn = await session.scalar(
-                select(Turn).where(Turn.id == turn_id, Turn.token_hash == hashed(bearer(request)))
-            )
-        if turn is None:
-            raise Problem(401, "UNAUTHENTICATED", "this token does not belong to this turn")
-        if turn.token_until < clock.now() or turn.how == "LEASE_LOST":
-            raise lease_lost()
-        return turn_id
-
-    return own_turn
-
-
-def _offered(tools: Mapping[str, Tool]) -> list[ToolOffered]:
-    return [
-        ToolOffered(name=tool.name, description=tool.description, parameters=_schema(tool.args))
-        for tool in tools.values()
-    ]
+    return router
 
 
 async def _hung_up(request: Request) -> None:
     """Returns when the client is gone (ASGI's `http.disconnect`)."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
-
-
-def _schema(args: type[BaseModel]) -> dict[str, Any]:
-    schema = args.model_json_schema()
-    schema.pop("title", None)
-    return schema

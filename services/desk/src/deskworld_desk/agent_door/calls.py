@@ -16,7 +16,7 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
 from deskworld_desk.timeline.kinds import Actor, Outcome, ToolCalled
 from deskworld_desk.turns.brief import keep_handles
-from deskworld_desk.turns.ending import CALLS_PER_TURN, lease_lost
+from deskworld_desk.turns.ending import CALLS_PER_TURN, PAUSED, lease_lost, renew, watch_lease
 from deskworld_desk.turns.tables import Call, Handle, Turn
 from deskworld_desk.world import (
     Failure,
@@ -31,10 +31,11 @@ from deskworld_desk.world import (
     ToolContext,
     Unreachable,
 )
-from deskworld_kit import chain
+from deskworld_kit import chain, clock
 from deskworld_kit.problems import Problem
 
 log = structlog.get_logger(__name__)
+PAUSED_WORDS = "all agents are paused: end this turn; what it was told is told again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ class _Call:
 
 async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, Mapping[str, Tool]]) -> dict[str, Any]:
     """The same call id is answered the same. Raises Problem 409 LEASE_LOST, CALL_ID_REUSED."""
-    async with desk.rounds.call(turn_id) as number:
+    began = clock.now()
+    async with desk.rounds.call(turn_id) as together:
         async with desk.db.transaction() as session:
             turn = await session.get_one(Turn, turn_id)
             calls = (await session.scalars(select(Call).where(Call.case_id == turn.case_id))).all()
@@ -82,14 +84,19 @@ async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, 
             handles = await session.execute(select(Handle.handle, Handle.record_id).where(Handle.case_id == case.id))
             context = ToolContext(
                 case=await case_now(session, case),
-                handles=HandleBook(dict(handles.tuples().all())),
+                handles=HandleBook(dict(handles.all())),
                 grounded=frozenset(form for call in calls if call.outcome == "OK" for form in call.ids),
                 asked_this_turn=turn.asked,
                 proposer="agent",
             )
-        made = sum(call.turn_id == turn_id for call in calls)
-        ready = await _ready(desk, tools[case.world], context, asked, made)
-        return await _write(desk, turn_id, case.id, asked, ready, context.handles, number)
+        own = [call for call in calls if call.turn_id == turn_id]
+        number = desk.rounds.since(turn_id, together, max((call.round for call in own), default=0))
+        ready = await _ready(desk, tools[case.world], context, asked, len(own))
+        answer = await _write(desk, turn_id, case.id, asked, ready, context.handles, number)
+        if desk.watch is not None:
+            known = asked.tool if asked.tool in tools[case.world] else None
+            desk.watch.tool_called(turn, known, outcome=ready.outcome, code=ready.code, began=began)
+        return answer
 
 
 def _answered(calls: Any, turn_id: str, asked: Asked) -> dict[str, Any] | None:
@@ -133,6 +140,8 @@ async def _prepare(
         args = tool.args.model_validate(asked.args)
     except ValidationError as error:
         raise Refusal("INVALID_ARGUMENTS", _invalid(error)) from error
+    if desk.turnstile.held:
+        raise Refusal(PAUSED, PAUSED_WORDS)
     prepared = await tool.prepare(context, args)
     ready.answer = await desk.policy.routing(context.case.world, prepared.routing_input)
     if ready.answer.effect != ("route" if isinstance(prepared.act, Propose) else "allow"):
@@ -152,6 +161,8 @@ async def _write(
         turn = await docket.session.get_one(Turn, turn_id)
         if turn.ended_at is not None:
             raise lease_lost()
+        if desk.turnstile.held and ready.prepared is not None:
+            ready.no("REFUSED", PAUSED, PAUSED_WORDS)
         if ready.prepared is not None and ready.found is None:
             try:
                 await check_act(docket, case, ready.prepared.act)
@@ -168,6 +179,8 @@ async def _write(
         keep_handles(docket, case, handles)
         answer = _answer(asked, ready, found)
         _store(docket, case, turn, asked, ready, answer, number)
+        until = renew(turn, clock.now())
+        docket.after(lambda: watch_lease(desk, turn_id, until))
         return answer
 
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ScalarSelect, select
+from sqlalchemy import ScalarSelect, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.states import State, check_transition
@@ -26,6 +26,7 @@ from deskworld_kit.database import Database
 from deskworld_kit.outage import is_outage
 
 DESK = Actor(type="desk", id="desk")
+_ALONE = text("SELECT pg_advisory_xact_lock(hashtextextended(:record_id, 0))")
 
 
 @dataclass(slots=True, eq=False)
@@ -121,9 +122,15 @@ class Dockets:
         self._names = names
 
     @asynccontextmanager
-    async def of_record(self, record_id: str | ScalarSelect[str] | None) -> AsyncIterator[Docket]:
-        """None: a docket without cases, for what belongs to none. A subquery may say which record it is."""
-        async with self._open(Case.record_id == record_id if record_id is not None else None) as docket:
+    async def of_record(
+        self, record_id: str | ScalarSelect[str] | None, *, alone: bool = False
+    ) -> AsyncIterator[Docket]:
+        """None: a docket without cases, for what belongs to none. A subquery may say which record it is.
+
+        `alone`: also among those who may open cases of the record, where there are no rows yet to lock.
+        """
+        which = Case.record_id == record_id if record_id is not None else None
+        async with self._open(which, record_id if alone and isinstance(record_id, str) else None) as docket:
             yield docket
 
     @asynccontextmanager
@@ -133,9 +140,9 @@ class Dockets:
             yield docket
 
     @asynccontextmanager
-    async def _open(self, which: Any) -> AsyncIterator[Docket]:
+    async def _open(self, which: Any, alone_on: str | None = None) -> AsyncIterator[Docket]:
         try:
-            async with self._transaction(which) as (docket, told):
+            async with self._transaction(which, alone_on) as (docket, told):
                 yield docket
         except Exception as error:
             if is_outage(error):
@@ -146,9 +153,12 @@ class Dockets:
         docket.wake()
 
     @asynccontextmanager
-    async def _transaction(self, which: Any) -> AsyncIterator[tuple[Docket, "_Told"]]:
+    async def _transaction(self, which: Any, alone_on: str | None) -> AsyncIterator[tuple[Docket, "_Told"]]:
         told = _Told()
         async with self._db.transaction() as session:
+            if alone_on is not None:
+                # before any row of the record is locked, and by nobody after that: so nobody waits crosswise
+                await session.execute(_ALONE, {"record_id": alone_on})
             cases: dict[str, Case] = {}
             if which is not None:
                 found = await session.scalars(select(Case).where(which).order_by(Case.id).with_for_update())

@@ -17,6 +17,7 @@ from deskworld_desk.turns.inputs import rules_stopped, tell
 from deskworld_desk.world import CaseNow, PolicyAnswer, Resolution
 from deskworld_kit import clock, ids
 from deskworld_kit.outage import is_outage
+from deskworld_kit.telemetry.logs import about
 
 log = structlog.get_logger(__name__)
 RULES = Actor(type="rules", id="rules")
@@ -36,14 +37,15 @@ def due_rules(
 
 def start_rules(desk: Desk, case_id: str, run_id: str, now: CaseNow | None = None) -> None:
     async def run() -> None:
-        try:
-            await _run(desk, case_id, run_id, now)
-        except Exception as error:
-            if is_outage(error):
-                raise
-            # recorded here and on the timeline: a case must never hang on a bug
-            log.exception("rules broke", case=case_id)
-            await _give_up(desk, case_id, run_id, "failed")
+        with about(case_id=case_id):
+            try:
+                await _run(desk, case_id, run_id, now)
+            except Exception as error:
+                if is_outage(error):
+                    raise
+                # recorded here and on the timeline: a case must never hang on a bug
+                log.exception("rules broke")
+                await _give_up(desk, case_id, run_id, "failed")
 
     desk.background.start_due(run, name=f"rules of case {case_id}")
 

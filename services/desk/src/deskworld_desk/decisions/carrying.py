@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.intake import apply_pending
+from deskworld_desk.cases.memory import remember
 from deskworld_desk.cases.rules import stop_without_run
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
@@ -134,7 +135,11 @@ def _applied(
         key=decision.id,
     )
     row = docket.write(case, entry, ERP, decision.made_seq)
-    case.memory = {**case.memory, **action.remembers}
+    remember(case, action.remembers, carried.version)
+    # a re-check from before the command may still be on its way: it must not undo what the command did
+    case.rechecked_version = max(case.rechecked_version, carried.version)
+    if carried.version >= case.status_version:
+        case.record_status, case.status_version = carried.status, carried.version
     if action.effect == "ends":
         return
     case.held = True
@@ -160,6 +165,9 @@ async def _refused(
         return
     decision.state = "REFUSED"
     if case.state == State.RESOLVED:
+        return
+    if proposal.proposer == "person":
+        docket.move(case, State.NEEDS_PERSON, f"the command was refused: {carried.code}", row)
         return
     docket.move(case, State.INVESTIGATING, f"the command was refused: {carried.code}", row)
     told = inputs.decision(

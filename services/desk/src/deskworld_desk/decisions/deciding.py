@@ -84,13 +84,14 @@ async def stale(
 ) -> None:
     """Withdrawn because the record moved on; whoever proposed looks at it again."""
     gone = withdraw(docket, case, decision, why="stale", cause=cause)
+    if proposal.proposer == "person":
+        docket.move(case, State.NEEDS_PERSON, "a person's proposal is stale", gone)
+        return
     docket.move(case, State.INVESTIGATING, "the proposal is stale", gone)
     if case.owner == "rules":
         due_rules(docket, desk, case, why="stale", cause=gone)
-    elif proposal.proposer == "agent":
-        inputs.tell(docket, desk, case, inputs.decision(decision.id, "stale", proposal.action), gone)
     else:
-        docket.move(case, State.NEEDS_PERSON, "a stale proposal that nobody proposes again", gone)
+        inputs.tell(docket, desk, case, inputs.decision(decision.id, "stale", proposal.action), gone)
 
 
 async def _find(docket: Docket, decision_id: str) -> tuple[Decision, Proposal]:
@@ -100,7 +101,8 @@ async def _find(docket: Docket, decision_id: str) -> tuple[Decision, Proposal]:
     one = found.one_or_none()
     if one is None:
         raise Problem(404, "NOT_FOUND", f"there is no decision {decision_id}")
-    return one.tuple()
+    decision, proposal = one
+    return decision, proposal
 
 
 def _order(decision: Decision, proposal: Proposal) -> Order:
@@ -162,10 +164,14 @@ def _write_made(docket: Docket, case: Case, decision: Decision, who: Principal, 
 
 
 async def _declined(docket: Docket, desk: Desk, case: Case, decision: Decision, proposal: Proposal, made: int) -> None:
-    """The rules may run once more while the case is theirs; otherwise the proposer is told the words."""
+    """The rules may run once more while the case is theirs; otherwise the proposer is told the words. A person reads
+    them on the case, which needs one again."""
     decision.state = "DECLINED"
     how = decision.reason or "words"
     case.declined = [*case.declined, {"action": proposal.action, "how": how, "words": decision.words}]
+    if proposal.proposer == "person":
+        docket.move(case, State.NEEDS_PERSON, "a person's proposal was declined", made)
+        return
     docket.move(case, State.INVESTIGATING, "declined", made)
     told = inputs.decision(decision.id, "declined", proposal.action, words=decision.words, reason=decision.reason)
     if case.owner != "rules":

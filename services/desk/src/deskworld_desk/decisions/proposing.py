@@ -1,23 +1,36 @@
 """A proposal that the policy routed becomes a decision that somebody is asked for."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
 from sqlalchemy import select
 
 from deskworld_desk.cases.docket import DESK, Docket
+from deskworld_desk.cases.office_time import office_now
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.decisions.tables import Decision, Proposal
 from deskworld_desk.desk import Desk
+from deskworld_desk.letters.notices import notify
 from deskworld_desk.timeline.kinds import Actor, DecisionRequested, ProposalMade, ProposalWithdrawn
 from deskworld_desk.world import Draft, PolicyAnswer
 from deskworld_kit import clock, ids
+from deskworld_kit.identity import Principal
 
 OFFICE_DEADLINE = timedelta(days=3)
 UNDECIDED = ("OPEN", "NEEDS_DECIDER")
 Proposer = Literal["rules", "agent", "person"]
-Why = Literal["superseded", "stale", "settled", "closed"]
+Why = Literal["superseded", "stale", "settled", "closed", "expired"]
+
+
+@dataclass(frozen=True, slots=True)
+class ByAgent:
+    """Who proposed: `model` and `playbook` (a digest) are what the agent said of itself when it claimed its turn."""
+
+    name: str
+    model: str | None
+    playbook: str | None
 
 
 async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
@@ -31,12 +44,13 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
     actor: Actor,
     turn_id: str | None,
     cause: int,
-    agent: str | None = None,
+    agent: ByAgent | None = None,
     decision_id: str | None = None,
+    by: Principal | None = None,
 ) -> Decision:
-    """Withdraws the case's open decision, if there is one: one is open at a time."""
+    """Withdraws the case's open decision, if there is one: one is open at a time. `by`: the person who proposes."""
     await withdraw_open(docket, case, why="superseded", cause=cause)
-    proposal = _proposal(desk, case, draft, answer, proposer=proposer, turn_id=turn_id, agent=agent)
+    proposal = _proposal(desk, case, draft, answer, proposer=proposer, turn_id=turn_id, agent=agent, by=by)
     proposal.seq = docket.write(case, _made(proposal), actor, cause)
     now = clock.now()
     decision = Decision(
@@ -48,7 +62,7 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
         user=answer.user,
         state="OPEN",
         requested_at=now,
-        due_at=now + OFFICE_DEADLINE,
+        due_at=office_now(case) + OFFICE_DEADLINE,
     )
     decision.requested_seq = docket.write(
         case,
@@ -65,6 +79,8 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
         proposal.seq,
     )
     docket.session.add_all((proposal, decision))
+    if decision.user is not None:
+        await notify(docket, desk, case, decision.user, "decision", turn_id=turn_id, cause=decision.requested_seq)
     docket.move(case, State.AWAITING_DECISION, "a decision is asked for", decision.requested_seq)
     return decision
 
@@ -100,14 +116,19 @@ def _proposal(
     *,
     proposer: Proposer,
     turn_id: str | None,
-    agent: str | None,
+    agent: ByAgent | None,
+    by: Principal | None,
 ) -> Proposal:
     provenance = {
         "proposer": proposer,
-        "agent": agent,
+        "by": by.username if by else None,
+        "by_sub": by.subject if by else None,
+        "agent": agent.name if agent else None,
+        "model": agent.model if agent else None,
         "reader": desk.reader.name,
         "build": desk.build,
         "policy_revision": answer.revision,
+        "digests": {"playbook": agent.playbook if agent else None, "rules": None, "policy": None, **answer.digests},
     }
     return Proposal(
         id=ids.new_id(),

@@ -2,7 +2,7 @@
 system of record confirms it."""
 
 import structlog
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.rows import write_facts
@@ -11,12 +11,17 @@ from deskworld_desk.cases.snapshot import case_now
 from deskworld_desk.cases.states import WAKES, State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
+from deskworld_desk.flags.raising import raise_flags
+from deskworld_desk.letters.agreeing import agreed
+from deskworld_desk.letters.parsing import parsed_of
 from deskworld_desk.letters.tables import Letter, Mail
+from deskworld_desk.mail.parse import DOUBTFUL, HALF_READ, Parsed
 from deskworld_desk.quarantine.reader import Reader
 from deskworld_desk.quarantine.reading import Reading
 from deskworld_desk.timeline.kinds import Actor, ReadingMade
 from deskworld_desk.turns import inputs
 from deskworld_desk.world import CaseNow, FactFound, Unreachable
+from deskworld_kit.telemetry.logs import about
 
 log = structlog.get_logger(__name__)
 FIELDS = (
@@ -31,38 +36,50 @@ FIELDS = (
 )
 
 
-async def read_and_tell(desk: Desk, mail_id: str, text: str) -> None:
-    async with desk.db.transaction() as session:
-        mail = await session.get_one(Mail, mail_id)
-        if mail.state != "JOINED" or mail.case_id is None:
-            return
-        case = await session.get_one(Case, mail.case_id)
-        now = await case_now(session, case)
-    reading = await _read(desk.reader, text)
-    facts = await _confirmed(desk, now, mail, reading)
-    async with desk.dockets.of_case(mail.case_id) as docket:
-        mail = await docket.session.get_one(Mail, mail_id)
-        if mail.state == "JOINED":
-            mail.state = "DONE"
-            await _record(docket, desk, docket.cases[case.id], mail, reading, facts)
+async def read_joined(desk: Desk, case_id: str) -> None:
+    """Reads what joined the case and was not read, in the order in which it came. Not two at a time for one case."""
+    while True:
+        async with desk.db.transaction() as session:
+            mail = await session.scalar(
+                select(Mail).where(Mail.case_id == case_id, Mail.state == "JOINED").order_by(Mail.id).limit(1)
+            )
+            if mail is None:
+                return
+            case = await session.get_one(Case, case_id)
+            now = await case_now(session, case)
+        parsed = await parsed_of(mail)
+        with about(case_id=case_id):
+            reading = await _read(desk.reader, parsed)
+            facts = await _confirmed(desk, now, mail, parsed, reading)
+        async with desk.dockets.of_case(case_id) as docket:
+            mail = await docket.session.get_one(Mail, mail.id)
+            if mail.state == "JOINED":
+                mail.state = "DONE"
+                await _record(docket, desk, docket.cases[case_id], mail, reading, facts)
 
 
-async def _read(reader: Reader, text: str) -> Reading:
+async def _read(reader: Reader, parsed: Parsed) -> Reading:
+    """Where plain text and HTML say different things, what both readings say; what cannot be read has failed."""
+    if parsed.unreadable is not None:
+        return Reading(failed=True, reader=reader.name)
     try:
-        return await reader.read(text)
+        readings = [await reader.read(text) for text in parsed.versions or (parsed.text,)]
     except Exception:
         log.exception("reader broke")
         return Reading(failed=True, reader=reader.name)
+    reading = agreed(readings)
+    return reading.model_copy(update={"failed": True}) if HALF_READ & set(parsed.defects) else reading
 
 
-async def _confirmed(desk: Desk, now: CaseNow, mail: Mail, reading: Reading) -> tuple[FactFound, ...]:
-    if mail.sender != "known" or reading.failed or reading.contains_instructions:
+async def _confirmed(desk: Desk, now: CaseNow, mail: Mail, parsed: Parsed, reading: Reading) -> tuple[FactFound, ...]:
+    """Nothing that a stranger claims, nothing from a mail that steers the desk, or whose words are in doubt."""
+    if mail.sender != "known" or reading.failed or reading.contains_instructions or DOUBTFUL & set(parsed.defects):
         return ()
     try:
         return await desk.worlds[now.world].confirm(now, reading, mail.id)
     except Unreachable as error:
         # what could not be confirmed stays a claim
-        log.warning("claim not confirmed", case=now.id, why=str(error))
+        log.warning("claim not confirmed", why=str(error))
         return ()
 
 
@@ -76,8 +93,7 @@ async def _record(
         {"mail_id": mail.id, "reader": reading.reader, "usage": dumped["usage"], **fields}
     )
     row = docket.write(case, entry, Actor(type="desk", id=reading.reader), mail.seq)
-    case.instructions_seen = case.instructions_seen or reading.contains_instructions
-    case.reader_failed = case.reader_failed or reading.failed
+    raise_flags(docket, case, mail.id, reading, row)
     if case.state == State.RESOLVED:
         return
     told = inputs.reply(mail.id, fields, mail.sender or "stranger")

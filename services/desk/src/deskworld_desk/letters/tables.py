@@ -8,7 +8,9 @@ from deskworld_desk.tables import Base
 
 
 class Letter(Base):
-    """`state`: QUEUED · SENT · UNSENT (nobody took it). `awaited`: an answer is still waited for."""
+    """`state`: QUEUED · SENT · UNSENT (nobody took it, or it came back from everybody). `awaited`: an answer is still
+    waited for. `failed`: the recipients whom it did not reach, as the mail server or a bounce told.
+    """
 
     __tablename__ = "letters"
 
@@ -27,12 +29,13 @@ class Letter(Base):
     due_at: Mapped[datetime]
     cause_seq: Mapped[int | None]
     sent_seq: Mapped[int | None]
+    failed: Mapped[list[str]] = mapped_column(default=list)
 
 
 class Mail(Base):
-    """What came in, byte for byte.
+    """What came in, byte for byte; of a message above the size limit its header (`whole` is false then).
 
-    `state`: STORED (not yet parsed) · JOINED (not yet read) · DONE · ASIDE · REPEATED.
+    `state`: STORED (not yet parsed) · JOINED (not yet read) · DONE · ASIDE (`why`) · DISMISSED · REPEATED.
     """
 
     __tablename__ = "mails"
@@ -43,6 +46,7 @@ class Mail(Base):
     uid: Mapped[int] = mapped_column(BigInteger)
     raw: Mapped[bytes] = mapped_column(LargeBinary)
     size: Mapped[int] = mapped_column(BigInteger)
+    whole: Mapped[bool] = mapped_column(default=True)
     digest: Mapped[str] = mapped_column(index=True)
     message_id: Mapped[str | None] = mapped_column(index=True)
     state: Mapped[str] = mapped_column(index=True)
@@ -50,5 +54,7 @@ class Mail(Base):
     case_id: Mapped[str | None] = mapped_column(index=True)
     letter_id: Mapped[str | None]
     sender: Mapped[str | None]
+    joined_by: Mapped[str | None]
+    why: Mapped[str | None]
     seq: Mapped[int | None]
     reading: Mapped[dict[str, Any] | None]

@@ -6,6 +6,7 @@ from typing import Literal
 from sqlalchemy import func, select
 
 from deskworld_desk.cases.docket import Docket
+from deskworld_desk.cases.office_time import office_now
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
 from deskworld_desk.letters.tables import Letter
@@ -52,7 +53,7 @@ def queue_letter(
         state="QUEUED",
         awaited=to_kind == "vendor",
         queued_at=now,
-        due_at=now + OFFICE_DEADLINE,
+        due_at=office_now(case) + OFFICE_DEADLINE,
         cause_seq=cause,
     )
     docket.session.add(letter)

@@ -10,11 +10,14 @@ from deskworld_desk.mail.message import ADDRESS
 
 # Beyond this a header is no header: the strict parser's time grows with the square of the length.
 HEADER_LIMIT = 16_384
+ADDRESS_LIMIT = 1_000
 IDS_KEPT = 100
 
-_ID = re.compile(r"<[^<>\s]{1,400}>")
-_BARE_ID = re.compile(r"[^<>\s,;]{1,200}@[^<>\s,;]{1,200}")
+_ID = re.compile(r"<[^<>\s\x00]{1,400}>")
+_BARE_ID = re.compile(r"[^<>\s,;\x00]{1,200}@[^<>\s,;\x00]{1,200}")
 _ANGLE = re.compile(r"<\s*([^<>\s]+)\s*>")
+_HALVES = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"')
 _TEXT_CODECS = re.compile(
     r"ascii|utf[-_](?:8|16|32|7)|iso8859|cp\d|koi8|gb|big5|euc|shift_jis|iso2022|mac|johab|hz|ptcp154|tis|latin",
@@ -42,7 +45,18 @@ class Defects:
 def raw_values(message: Message, name: str) -> list[str]:
     """Every value of a field, unfolded, at most HEADER_LIMIT characters each; the first one stood on top."""
     wanted = name.lower()
-    return [_unfold(str(value)[:HEADER_LIMIT]) for key, value in message.raw_items() if key.lower() == wanted]
+    return [_unfold(_shown(str(value)[:HEADER_LIMIT])) for key, value in message.raw_items() if key.lower() == wanted]
+
+
+def undeclared(message: Message, name: str) -> bool:
+    """Whether a field holds octets above 127, for which a header declares no charset."""
+    wanted = name.lower()
+    return any(_surrogates(str(value)) for key, value in message.raw_items() if key.lower() == wanted)
+
+
+def storable(text: str) -> str:
+    """Without NUL and without halves of characters, which no database column takes and no page shows."""
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
 def longest(message: Message) -> int:
@@ -54,6 +68,8 @@ def text(message: Message, name: str, defects: Defects) -> str:
     values = raw_values(message, name)
     if len(values) > 1:
         defects.add(f"duplicate-{name.lower()}")
+    if undeclared(message, name):
+        defects.add("undeclared-8bit")
     return decoded(values[0], defects) if values else ""
 
 
@@ -100,6 +116,8 @@ def header_from(message: Message, defects: Defects) -> str | None:
 
 def single_address(value: str) -> str | None:
     """`a@b`, `<a@b>`, `name <a@b>` or `a@b (name)`; anything else that two programs could read differently is None."""
+    if len(value) > ADDRESS_LIMIT:
+        return None
     bare = _QUOTED.sub("", value).strip()
     angled = _ANGLE.findall(bare)
     if angled:
@@ -129,14 +147,13 @@ def delivered_to(message: Message) -> str | None:
 
 def decoded(value: str, defects: Defects) -> str:
     """Encoded words decoded; what cannot be decoded is replaced, with a defect."""
-    plain = undeclared(value, defects)
-    if "=?" not in plain:
-        return plain
+    if "=?" not in value:
+        return storable(value)
     try:
-        pieces = decode_header(plain)
+        pieces = decode_header(value)
     except (ValueError, LookupError, IndexError):
         defects.add("header-encoding")
-        return plain
+        return storable(value)
     words = []
     for piece, charset in pieces:
         if isinstance(piece, str):
@@ -145,23 +162,25 @@ def decoded(value: str, defects: Defects) -> str:
             words.append(piece.decode("latin-1"))
         else:
             words.append(decode(piece, charset, defects))
-    return _unfold("".join(words))
+    return _unfold(storable("".join(words)))
 
 
-def undeclared(value: str, defects: Defects) -> str:
+def _shown(value: str) -> str:
     """Octets above 127 that no charset was declared for: UTF-8 if they are, else Windows Western."""
-    if value.isascii():
+    if value.isascii() or not _surrogates(value):
         return value
     try:
-        octets = value.encode("ascii", "surrogateescape")
+        return _guess(value.encode("ascii", "surrogateescape"))
     except UnicodeEncodeError:
-        return value
-    defects.add("undeclared-8bit")
-    return _guess(octets)
+        return storable(value)
+
+
+def _surrogates(value: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def decode(octets: bytes, charset: str | None, defects: Defects) -> str:
-    """The declared charset first, then a guess; every departure from what was declared is a defect."""
+    """The declared charset first, then a guess; every departure from what was declared is a defect. May hold NUL."""
     name = _codec(charset)
     if charset and name is None:
         defects.add("charset-unknown")
@@ -169,10 +188,13 @@ def decode(octets: bytes, charset: str | None, defects: Defects) -> str:
         name = "ascii"
     if name is not None:
         try:
-            return octets.decode(name)
+            return _HALVES.sub("\ufffd", octets.decode(name))
         except UnicodeError:
             defects.add("charset-wrong")
-    return _guess(octets)
+    guessed = _guess(octets)
+    if "\ufffd" in guessed:
+        defects.add("characters-replaced")
+    return guessed
 
 
 def _codec(charset: str | None) -> str | None:

@@ -12,6 +12,7 @@ from aioimaplib.aioimaplib import Abort, Command, IMAP4ClientProtocol, Response,
 
 IMAPS_PORT = 993
 SETTLED = 1.0  # seconds
+HEAD_LIMIT = 65_536  # octets of a header that are asked for when the message is too large to be
 
 # The library handles the lines of a chunk by recursion; a chunk this long cannot exhaust the stack.
 _CHUNK = 4_096
@@ -20,7 +21,7 @@ _FETCH = re.compile(rb"\d+ FETCH \(")
 _UID = re.compile(rb"\bUID (\d+)")
 _SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)")
 _VALIDITY = re.compile(rb"\[UIDVALIDITY (\d+)\]")
-_BODY = re.compile(rb"BODY\[\] *", re.IGNORECASE)
+_BODY = re.compile(rb"BODY\[(?:HEADER)?\](?:<0>)? *", re.IGNORECASE)
 _ATOM = re.compile(r"[A-Za-z0-9._@+-]+")
 
 
@@ -159,6 +160,14 @@ class Mailbox:
             answer = await self._client.uid("fetch", str(uid), "(UID BODY.PEEK[])")
         _must("FETCH", answer)
         return _body(answer.lines[:-1])
+
+    async def head(self, uid: int, *, deadline: float) -> bytes:
+        """The beginning of the header, at most HEAD_LIMIT octets; empty where the server does not give it."""
+        async with self._guarded(f"FETCH of the header of message {uid}", deadline):
+            answer = await self._client.uid("fetch", str(uid), f"(UID BODY.PEEK[HEADER]<0.{HEAD_LIMIT}>)")
+        if answer.result != "OK":
+            return b""
+        return (_body(answer.lines[:-1]) or b"")[:HEAD_LIMIT]
 
     async def idle(self, seconds: float, news: asyncio.Event) -> None:
         """Stays in IDLE for so long, and sets `news` whenever a look may find something: now that the server listens

@@ -1,9 +1,27 @@
-"""What in a message ties it to a case: the subject's tokens, and whether the sender is somebody the case wrote to."""
+"""What in a message ties it to a case: the tokens and the words of its subject, and whether its sender is somebody the
+case wrote to."""
 
+import re
 from collections.abc import Collection
 
 from deskworld_desk.mail.message import TOKEN
 from deskworld_desk.mail.parse import Parsed
+
+# How mail programs of many languages begin the subject of an answer or of what they pass on: "Re:", "AW:", "Re[2]:".
+_PREFIX = re.compile(
+    r"\s*(?:re|aw|antw|antwort|sv|vs|odp|ynt|ref|rif|res|rép|r|fwd?|wg|tr|rv|vb|doorst|i|enc)"
+    r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\))?\s?[:：]|\s*external\s?:",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\[[^\[\]]{0,60}\]")
+
+
+def bare_subject(subject: str) -> str:
+    """The subject without prefixes and without what stands in brackets, such as tokens, ticket numbers, [EXTERNAL]."""
+    bare = _BRACKETED.sub(" ", subject)
+    while found := _PREFIX.match(bare):
+        bare = bare[found.end() :]
+    return " ".join(bare.split()).casefold()
 
 
 def tokens(subject: str) -> tuple[str, ...]:

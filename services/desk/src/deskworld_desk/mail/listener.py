@@ -14,22 +14,25 @@ from typing import Literal
 from deskworld_desk.mail.imap import Mailbox, MailboxLost, open_mailbox
 from deskworld_kit import clock
 
-SIZE_LIMIT = 25 * 1024 * 1024
 # RFC 2177: a server may log out a client that idles for 30 minutes.
 IDLE_CEILING = 29 * 60
 ATTEMPTS = 3
+# So often a message may break the line while it is fetched, until it is told of without its octets.
+STRIKES = 5
 # A server may tell of a message before it can be found: seconds, each pause twice the one before.
 FIRST_LOOK, LONGEST_LOOK, LOOKING = 0.005, 0.2, 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A message as it lies in the mailbox. Above the size limit `raw` is empty and `size` says why."""
+    """A message as it lies in the mailbox. `whole` is False where it is too large, or will not be fetched: then `raw`
+    is the beginning of its header, or nothing."""
 
     uidvalidity: int
     uid: int
     raw: bytes
     size: int
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class Listener:
         on_message: Callable[[Incoming], Awaitable[None]],
         on_state: Callable[[ListenerState], None] | None = None,
         on_poison: Callable[[Incoming, Exception], Awaitable[None]] | None = None,
-        size_limit: int = SIZE_LIMIT,
+        size_limit: int = 25 * 1024 * 1024,
         idle_seconds: float = 5 * 60,  # also how soon a dead line is found out, and the safety net's interval
         timeout: float = 10.0,  # seconds a server may be silent within one command
         download_seconds: float = 120.0,  # for one whole message
@@ -79,6 +82,7 @@ class Listener:
         self._backoff = backoff
         self._rng = rng or random.Random(0)  # noqa: S311 - spreads reconnects; no secret
         self._last = 0
+        self._strikes: dict[tuple[int, int], int] = {}
 
     async def run(self) -> None:
         """Until cancelled."""
@@ -159,12 +163,9 @@ class Listener:
         return len(new)
 
     async def _handle(self, mailbox: Mailbox, uid: int, size: int) -> None:
-        raw: bytes | None = b""
-        if size <= self._size_limit:
-            raw = await mailbox.octets(uid, deadline=self._download_seconds)
-        if raw is None:
+        incoming = await self._fetched(mailbox, uid, size)
+        if incoming is None:
             return
-        incoming = Incoming(mailbox.validity, uid, raw, size)
         failure: Exception | None = None
         for attempt in range(ATTEMPTS):
             if attempt:
@@ -177,6 +178,25 @@ class Listener:
                 return
         if failure is not None:
             await self._stuck(incoming, failure)
+
+    async def _fetched(self, mailbox: Mailbox, uid: int, size: int) -> Incoming | None:
+        """None: it is gone, or was told of as stuck, because it broke the line again and again."""
+        place = (mailbox.validity, uid)
+        if self._strikes.get(place, 0) >= STRIKES:
+            gone = MailboxLost(f"it broke the line {STRIKES} times while it was fetched")
+            await self._stuck(Incoming(mailbox.validity, uid, b"", size, whole=False), gone)
+            return None
+        whole = size <= self._size_limit
+        try:
+            if whole:
+                raw = await mailbox.octets(uid, deadline=self._download_seconds)
+            else:
+                raw = await mailbox.head(uid, deadline=self._download_seconds)
+        except MailboxLost:
+            self._strikes[place] = self._strikes.get(place, 0) + 1
+            raise
+        self._strikes.pop(place, None)
+        return None if raw is None else Incoming(mailbox.validity, uid, raw, size, whole)
 
     async def _stuck(self, incoming: Incoming, failure: Exception) -> None:
         self._tell(ListenerState("stuck", f"message {incoming.uid}: {type(failure).__name__}: {failure}"))

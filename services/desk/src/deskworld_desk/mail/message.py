@@ -31,7 +31,7 @@ class LetterRefused(ValueError):
 class Letter:
     message_id: str
     sender: str
-    recipient: str
+    recipients: tuple[str, ...]
     subject: str
     body: str
     in_reply_to: str | None = None
@@ -43,13 +43,15 @@ def compose(letter: Letter, now: datetime) -> bytes:
 
     Raises LetterRefused. No value can add a header, a recipient or a line to the header block.
     """
+    if not letter.recipients:
+        raise LetterRefused("The letter names no recipient.")
     body = _body(letter.body)
     references = letter.references
     if len(references) > REFERENCES_KEPT:
         references = (references[0], *references[-(REFERENCES_KEPT - 1) :])
     headers = [
         ("From", _address("sender", letter.sender)),
-        ("To", _address("recipient", letter.recipient)),
+        ("To", ",\r\n ".join(_address("recipient", each) for each in letter.recipients)),
         ("Subject", _subject(letter.subject)),
         ("Date", format_datetime(now)),
         ("Message-ID", _message_id("message id", letter.message_id)),
@@ -106,8 +108,13 @@ def _address(part: str, address: str) -> str:
     return address
 
 
+def can_refer_to(message_id: str) -> bool:
+    """Whether a letter can name this id: what others make up for one may not even be ASCII."""
+    return _MESSAGE_ID.fullmatch(message_id) is not None
+
+
 def _message_id(part: str, value: str) -> str:
-    if not _MESSAGE_ID.fullmatch(value):
+    if not can_refer_to(value):
         raise LetterRefused(f"The {part} {value!r} is not a message id in angle brackets.")
     return value
 

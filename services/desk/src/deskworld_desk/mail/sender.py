@@ -25,11 +25,17 @@ class MailUnavailable(Exception):
     """The mail server could not be reached or did not answer.
 
     `maybe_sent`: the connection broke after the letter went out and before the server said what it did with it.
+    `put_off`: the server is there, and will have this letter later (4yz); it may well take another one now.
     """
 
-    def __init__(self, detail: str, *, maybe_sent: bool = False) -> None:
+    def __init__(self, detail: str, *, maybe_sent: bool = False, put_off: bool = False) -> None:
         super().__init__(detail)
         self.maybe_sent = maybe_sent
+        self.put_off = put_off
+
+
+class _PutOff(SMTPResponseException):
+    """A temporary refusal of this one letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,7 @@ class Sender:
             try:
                 return await self._attempt(work)
             except MailUnavailable as error:
-                if not reused or error.maybe_sent:
+                if not reused or error.maybe_sent or error.put_off:
                     raise
             # The server had closed a connection that we kept: that says nothing about the server, so once more.
             return await self._attempt(work)
@@ -116,7 +122,9 @@ class Sender:
         except (SMTPException, OSError, RuntimeError) as error:  # RuntimeError: uvloop, of a closed line
             self._drop()
             raise MailUnavailable(
-                f"mail server {self._host}:{self._port}: {_said(error)}", maybe_sent=started.content
+                f"mail server {self._host}:{self._port}: {_said(error)}",
+                maybe_sent=started.content,
+                put_off=isinstance(error, _PutOff),
             ) from error
         except BaseException:
             # Cancelled in the middle: the conversation's state is unknown, so this connection is not used again.
@@ -168,7 +176,7 @@ async def _transaction(client: SMTP, raw: bytes, sender: str, recipients: Sequen
                 outcomes[address] = RecipientOutcome(address, "refused", _said(error))
         if not any(each.outcome == "accepted" for each in outcomes.values()):
             if temporary == len(outcomes):
-                raise SMTPResponseException(450, "every recipient was put off: " + _details(outcomes.values()))
+                raise _PutOff(450, "every recipient was put off: " + _details(outcomes.values()))
             await _reset(client)
             return Sent(tuple(outcomes.values()))
         progress.content = True
@@ -176,7 +184,7 @@ async def _transaction(client: SMTP, raw: bytes, sender: str, recipients: Sequen
     except (SMTPSenderRefused, SMTPDataError) as error:
         progress.content = False
         if _temporary(error):
-            raise
+            raise _PutOff(error.code, error.message) from error
         await _reset(client)
         return Sent(tuple(RecipientOutcome(each, "refused", _said(error)) for each in dict.fromkeys(recipients)))
     return Sent(tuple(outcomes.values()))

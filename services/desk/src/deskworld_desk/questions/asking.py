@@ -5,26 +5,21 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from deskworld_desk.cases.docket import Docket
-from deskworld_desk.cases.states import State
+from deskworld_desk.cases.office_time import office_now
+from deskworld_desk.cases.states import WAKES, State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
-from deskworld_desk.letters.writing import LETTERS_PER_CASE, letters_written, queue_letter, staff_address
+from deskworld_desk.letters.notices import notify
 from deskworld_desk.questions.tables import Question
 from deskworld_desk.timeline.kinds import Actor, Person, QuestionAnswered, QuestionAsked
 from deskworld_desk.turns import inputs
-from deskworld_desk.world import LetterDraft, Refusal
+from deskworld_desk.world import Refusal
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 
 QUESTIONS_PER_CASE = 3
 OFFICE_DEADLINE = timedelta(days=5)
-NOTICE = LetterDraft(
-    recipients=(),
-    subject="A question waits for you at the workbench",
-    body="A case asks you something. The question is at the workbench; please answer it there, not by mail.\n",
-    routing_input={},
-)
 
 
 async def check_may_ask(docket: Docket, case: Case) -> None:
@@ -32,7 +27,7 @@ async def check_may_ask(docket: Docket, case: Case) -> None:
     states = await docket.session.execute(
         select(Question.state, func.count()).where(Question.case_id == case.id).group_by(Question.state)
     )
-    counted = dict(states.tuples().all())
+    counted = dict(states.all())
     if counted.get("OPEN"):
         raise Refusal("QUESTION_OPEN", "A question of this case is still open.")
     if sum(counted.values()) >= QUESTIONS_PER_CASE:
@@ -61,16 +56,14 @@ async def ask(  # noqa: PLR0913 - who asks whom what, and why
         turn_id=turn_id,
         state="OPEN",
         asked_at=now,
-        due_at=now + OFFICE_DEADLINE,
+        due_at=office_now(case) + OFFICE_DEADLINE,
         answer=None,
         by_sub=None,
     )
     entry = QuestionAsked(question_id=question.id, to=user, text=text, turn_id=turn_id)
     question.seq = docket.write(case, entry, actor, cause)
     docket.session.add(question)
-    if await letters_written(docket, case, "buyer") < LETTERS_PER_CASE:
-        notice = LetterDraft((staff_address(desk, user),), NOTICE.subject, NOTICE.body, {})
-        queue_letter(docket, desk, case, notice, to_kind="buyer", turn_id=turn_id, cause=question.seq)
+    await notify(docket, desk, case, user, "question", turn_id=turn_id, cause=question.seq)
     if case.state == State.INVESTIGATING:
         docket.move(case, State.AWAITING_ANSWER, f"{user} was asked", question.seq, actor)
     return question
@@ -95,6 +88,6 @@ async def answer(desk: Desk, question_id: str, who: Principal, text: str) -> Non
         entry = QuestionAnswered(question_id=question_id, by=Person(username=who.username, sub=who.subject), text=text)
         person = Actor(type="person", id=who.username)
         row = docket.write(case, entry, person, question.seq)
-        if case.state == State.AWAITING_ANSWER:
+        if case.state in WAKES:
             docket.move(case, State.INVESTIGATING, "answered", row, person)
         inputs.tell(docket, desk, case, inputs.answered(question_id, who.username, text), row)

@@ -15,6 +15,23 @@ TurnHow = Literal[
 ]
 
 
+StopReason = Literal[
+    "unhandled",
+    "conflict",
+    "exhausted",
+    "refused",
+    "declined",
+    "rechecked",
+    "reply",
+    "unread",
+    "stale",
+    "person",
+    "failed",
+    "unsent",
+    "disabled",
+]
+
+
 class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -77,7 +94,7 @@ class RulesRan(Entry):
     kind = "rules.ran"
     outcome: Literal["propose", "ask", "stop"]
     row: str | None
-    reason: str | None
+    reason: StopReason | None
     read: tuple[str, ...]
     input_digest: Digest | None
     revision: str | None
@@ -173,9 +190,32 @@ class MailReceived(Entry):
     digest: Digest
     envelope_from: str | None
     sender: Literal["known", "stranger"]
-    joined_by: Literal["reference", "token"]
+    joined_by: Literal["reference", "token", "person"]
     letter_id: str | None
     class_: Literal["answer", "auto-reply", "bounce", "calendar"] = Field(alias="class")
+
+
+class MailMarked(Entry):
+    """What makes the words of a mail doubtful, in codes."""
+
+    kind = "mail.marked"
+    mail_id: str
+    marks: tuple[str, ...]
+
+
+class Delivery(Value):
+    address: str
+    action: Literal["failed", "delayed", "delivered", "relayed", "expanded"]
+    status: str
+
+
+class MailBounced(Entry):
+    """What a delivery status notification says of a letter's own recipients."""
+
+    kind = "mail.bounced"
+    mail_id: str
+    letter_id: str
+    deliveries: tuple[Delivery, ...]
 
 
 class MailSetAside(Entry):
@@ -185,6 +225,13 @@ class MailSetAside(Entry):
     digest: Digest
     envelope_from: str | None
     why: Literal["unmatched", "unreadable", "too-large"]
+
+
+class MailDismissed(Entry):
+    kind = "mail.dismissed"
+    mail_id: str
+    by: Person
+    reason: str
 
 
 class ReadingMade(Entry):
@@ -234,7 +281,16 @@ class ProposalWithdrawn(Entry):
     kind = "proposal.withdrawn"
     proposal_id: str
     decision_id: str | None
-    why: Literal["superseded", "stale", "settled", "closed"]
+    why: Literal["superseded", "stale", "settled", "closed", "expired"]
+
+
+class DeadlinePassed(Entry):
+    """Nobody said anything in time. `due_at` is in the case's office time."""
+
+    kind = "deadline.passed"
+    what: Literal["decision", "question", "letter"]
+    id: str
+    due_at: str
 
 
 class DecisionRequested(Entry):
@@ -305,7 +361,8 @@ class PersonNoted(Entry):
 class FlagCleared(Entry):
     kind = "flag.cleared"
     by: Person
-    flag: str
+    flag: Literal["instructions", "reader_failed"]
+    mail_id: str
     reason: str
     confirmed_by: Person
 

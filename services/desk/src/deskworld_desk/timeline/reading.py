@@ -26,7 +26,7 @@ async def rows_of(session: AsyncSession, case_ids: Sequence[str]) -> dict[str, l
         .order_by(TimelineRow.cursor)
     )
     timelines: dict[str, list[dict[str, Any]]] = {case_id: [] for case_id in case_ids}
-    for case_id, row in found.tuples():
+    for case_id, row in found:
         timelines[case_id or ""].append(json.loads(row))
     return timelines
 
@@ -50,7 +50,7 @@ async def first_cursor(session: AsyncSession, case_ids: Sequence[str]) -> int | 
 async def blobs_named(session: AsyncSession, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     digests = {row["data"][name] for row in rows for name in DIGEST_FIELDS if row["data"].get(name)}
     found = await session.execute(select(Blob.digest, Blob.value).where(Blob.digest.in_(digests)))
-    return {digest: json.loads(value) for digest, value in found.tuples()}
+    return {digest: json.loads(value) for digest, value in found}
 
 
 async def last_cursor(session: AsyncSession) -> int:
@@ -58,15 +58,16 @@ async def last_cursor(session: AsyncSession) -> int:
 
 
 async def replay(session: AsyncSession, first: int, last: int, names: Mapping[str, Names]) -> Published:
-    """The rows of these cursors again, and then the views of their cases as they stand now."""
+    """The rows of these cursors again, and then the views of those cases of which these are the last rows: a view is
+    told after the rows that it reflects, and whoever wrote later rows tells it with them."""
     found = await session.execute(
-        select(TimelineRow.cursor, TimelineRow.case_id, TimelineRow.row)
+        select(TimelineRow.cursor, TimelineRow.case_id, TimelineRow.seq, TimelineRow.row)
         .where(TimelineRow.cursor.between(first, last))
         .order_by(TimelineRow.cursor)
     )
-    rows = found.tuples().all()
-    case_ids = sorted({case_id for _, case_id, _ in rows if case_id is not None})
-    cases = (await session.scalars(select(Case).where(Case.id.in_(case_ids)).order_by(Case.id))).all()
-    views = await read_views(session, cases, names)
-    messages = [row_message(cursor, case_id, row) for cursor, case_id, row in rows]
+    rows = found.all()
+    seqs = {case_id: seq for _, case_id, seq, _ in rows if case_id is not None}
+    cases = await session.scalars(select(Case).where(Case.id.in_(sorted(seqs))).order_by(Case.id))
+    views = await read_views(session, [case for case in cases if case.seq == seqs[case.id]], names)
+    messages = [row_message(cursor, case_id, row) for cursor, case_id, _, row in rows]
     return Published(first, last - first + 1, (*messages, *(view_message(dumps(view)) for view in views)))

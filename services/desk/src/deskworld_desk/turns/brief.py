@@ -16,7 +16,7 @@ from deskworld_desk.world import HandleBook, World
 
 async def handle_book(docket: Docket, case: Case) -> HandleBook:
     rows = await docket.session.execute(select(Handle.handle, Handle.record_id).where(Handle.case_id == case.id))
-    return HandleBook(dict(rows.tuples().all()))
+    return HandleBook(dict(rows.all()))
 
 
 def keep_handles(docket: Docket, case: Case, book: HandleBook) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
 
@@ -14,14 +14,14 @@ from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
 from deskworld_desk.timeline.kinds import Actor, TurnEnded, TurnHow
 from deskworld_desk.turns.fingerprint import fingerprint
-from deskworld_desk.turns.inputs import drop_untold
-from deskworld_desk.turns.leases import LEASE
+from deskworld_desk.turns.inputs import drop_untold, untold_cases
 from deskworld_desk.turns.tables import Call, Input, Turn
 from deskworld_kit import clock
 from deskworld_kit.problems import Problem
 
 ClientHow = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
 CALLS_PER_TURN = 40
+PAUSED = "AGENTS_PAUSED"
 ATTEMPTS = 3
 _QUIET: dict[str, TurnHow] = {"keep_hold": "KEPT", "wait": "WAITING"}
 
@@ -55,21 +55,28 @@ async def end_turn(desk: Desk, turn_id: str, how: ClientHow, usage: list[dict[st
         ended: TurnHow = seen if how == "COMPLETED" else how
         case.input_tokens += sum(item.get("input", 0) for item in usage)
         row = _close(docket, case, turn, calls, ended, usage)
-        await _go_on(docket, desk, case, row)
-        docket.after(lambda: _forget(desk, turn_id))
+        if not _moved(calls) and _hindered(desk, calls):
+            await _untell(docket, turn)
+        await _go_on(docket, desk, case, row, "a turn ended without a move")
+        docket.after(partial(_over, desk, turn, ended))
         return ended
 
 
 async def beat(desk: Desk, turn_id: str) -> None:
     """Raises Problem 409 LEASE_LOST."""
-    until = clock.now() + LEASE
+    now = clock.now()
     async with desk.db.transaction() as session:
-        kept = await session.scalar(
-            update(Turn).where(Turn.id == turn_id, Turn.ended_at.is_(None)).values(lease_until=until).returning(Turn.id)
-        )
-    if kept is None:
-        raise lease_lost()
+        turn = await session.scalar(select(Turn).where(Turn.id == turn_id, Turn.ended_at.is_(None)).with_for_update())
+        if turn is None:
+            raise lease_lost()
+        until = renew(turn, now)
     watch_lease(desk, turn_id, until)
+
+
+def renew(turn: Turn, now: datetime) -> datetime:
+    """A sign of life; until when the turn is its client's, which is never longer than its token lives."""
+    turn.lease_until = min(now + timedelta(seconds=turn.lease_seconds), turn.token_until)
+    return turn.lease_until
 
 
 def watch_lease(desk: Desk, turn_id: str, until: datetime) -> None:
@@ -83,12 +90,9 @@ async def resume_turns(desk: Desk) -> None:
     """After a restart or an outage: running turns are watched again, untold inputs are offered, oldest first."""
     async with desk.db.transaction() as session:
         running = await session.execute(select(Turn.id, Turn.lease_until).where(Turn.ended_at.is_(None)))
-        for turn_id, until in running.tuples():
+        for turn_id, until in running:
             watch_lease(desk, turn_id, until)
-        untold = await session.scalars(
-            select(Input.case_id).where(Input.turn_id.is_(None), Input.dropped_at.is_(None)).order_by(Input.position)
-        )
-        for case_id in untold:
+        for case_id in await untold_cases(session):
             desk.turnstile.offer(case_id)
 
 
@@ -105,7 +109,6 @@ async def _look(desk: Desk, turn_id: str) -> None:
             docket.after(lambda: watch_lease(desk, turn_id, turn.lease_until))
             return
         await _lose(docket, desk, docket.cases[turn.case_id], turn)
-        docket.after(lambda: _forget(desk, turn_id))
 
 
 async def give_back(desk: Desk, turn_id: str) -> None:
@@ -114,29 +117,42 @@ async def give_back(desk: Desk, turn_id: str) -> None:
         turn = await docket.session.get_one(Turn, turn_id)
         if turn.ended_at is None:
             await _lose(docket, desk, docket.cases[turn.case_id], turn)
-            docket.after(lambda: _forget(desk, turn_id))
 
 
 async def _lose(docket: Docket, desk: Desk, case: Case, turn: Turn) -> None:
     """What was told is told again to the next client, twice; a turn that had made its move is simply over."""
     calls = await _calls(docket, turn)
     row = _close(docket, case, turn, calls, "LEASE_LOST", [])
-    moved = any(call.sort in {"ask", "move"} and call.outcome == "OK" for call in calls)
-    if not moved and turn.attempt < ATTEMPTS:
-        await docket.session.execute(
-            update(Input).where(Input.turn_id == turn.id, Input.dropped_at.is_(None)).values(turn_id=None)
-        )
-    await _go_on(docket, desk, case, row)
+    if not _moved(calls) and (turn.attempt < ATTEMPTS or _hindered(desk, calls)):
+        await _untell(docket, turn)
+    await _go_on(docket, desk, case, row, f"the lease was lost {turn.attempt} times")
+    docket.after(partial(_over, desk, turn, "LEASE_LOST"))
 
 
-async def _go_on(docket: Docket, desk: Desk, case: Case, row: int) -> None:
+def _moved(calls: Sequence[Call]) -> bool:
+    return any(call.sort in {"ask", "move"} and call.outcome == "OK" for call in calls)
+
+
+def _hindered(desk: Desk, calls: Sequence[Call]) -> bool:
+    """A pause kept the agent from its move: that is no fault of the agent's and nothing for a person to settle."""
+    return desk.turnstile.held or any(call.answer.get("code") == PAUSED for call in calls)
+
+
+async def _untell(docket: Docket, turn: Turn) -> None:
+    """What the turn was told is told again."""
+    await docket.session.execute(
+        update(Input).where(Input.turn_id == turn.id, Input.dropped_at.is_(None)).values(turn_id=None)
+    )
+
+
+async def _go_on(docket: Docket, desk: Desk, case: Case, row: int, why: str) -> None:
     untold = await docket.session.scalar(
         select(Input.id).where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None)).limit(1)
     )
     if untold is not None and case.state != State.NEEDS_PERSON:
         docket.after(lambda: desk.turnstile.offer(case.id))
     elif case.state == State.INVESTIGATING and case.rules_run is None:
-        docket.move(case, State.NEEDS_PERSON, "a turn ended without a move", row)
+        docket.move(case, State.NEEDS_PERSON, why, row)
         await drop_untold(docket, case)
 
 
@@ -162,9 +178,11 @@ def _ended_before(turn: Turn) -> TurnHow:
     return turn.how  # type: ignore[return-value] # stored from the closed set
 
 
-def _forget(desk: Desk, turn_id: str) -> None:
-    desk.leases.forget(turn_id)
-    desk.rounds.forget(turn_id)
+def _over(desk: Desk, turn: Turn, how: TurnHow) -> None:
+    desk.leases.forget(turn.id)
+    desk.rounds.forget(turn.id)
+    if desk.watch is not None:
+        desk.watch.turn_ended(turn, how, turn.usage)
 
 
 def _turn_docket(desk: Desk, turn_id: str) -> AbstractAsyncContextManager[Docket]:

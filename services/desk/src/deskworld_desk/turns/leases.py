@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from deskworld_kit import clock
 
 LEASE = timedelta(seconds=30)
+# of a turn whose client cannot beat while its model thinks; a call renews it
+LONG_LEASE = timedelta(seconds=120)
 # a heartbeat that was on its way when the lease ended still counts
 GRACE = timedelta(seconds=0.5)
 

@@ -11,6 +11,7 @@ class _Running:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     number: int = 0
     under_way: int = 0
+    before: int | None = None
 
 
 class Rounds:
@@ -30,6 +31,14 @@ class Rounds:
                 yield number
         finally:
             running.under_way -= 1
+
+    def since(self, turn_id: str, number: int, on_record: int) -> int:
+        """The number of the round in the whole turn. `on_record`: the highest that rows have, which another process
+        may have made; what it was when this one began counts."""
+        running = self._turns[turn_id]
+        if running.before is None:
+            running.before = on_record
+        return running.before + number
 
     def forget(self, turn_id: str) -> None:
         running = self._turns.get(turn_id)

@@ -33,9 +33,12 @@ class Turn(Base):
     number: Mapped[int]
     attempt: Mapped[int]
     agent: Mapped[str]
+    model: Mapped[str | None]
+    playbook: Mapped[str | None]
     client: Mapped[str]
     token_hash: Mapped[str]
     token_until: Mapped[datetime]
+    lease_seconds: Mapped[int]
     lease_until: Mapped[datetime]
     started_at: Mapped[datetime]
     started_seq: Mapped[int]
@@ -73,3 +76,26 @@ class Handle(Base):
     case_id: Mapped[str] = mapped_column(primary_key=True)
     handle: Mapped[str] = mapped_column(primary_key=True)
     record_id: Mapped[str]
+
+
+class CaseBudget(Base):
+    """What a case may use of agents, where a controller raised it; absent: what every case may."""
+
+    __tablename__ = "case_budgets"
+
+    case_id: Mapped[str] = mapped_column(primary_key=True)
+    turns: Mapped[int]
+    input_tokens: Mapped[int] = mapped_column(BigInteger)
+
+
+class AgentPause(Base):
+    """All agents were paused. Open while `resumed_at` is empty; one may be open."""
+
+    __tablename__ = "agent_pauses"
+
+    id: Mapped[str] = mapped_column(primary_key=True)
+    paused_at: Mapped[datetime]
+    paused_by: Mapped[dict[str, Any]]
+    reason: Mapped[str]
+    resumed_at: Mapped[datetime | None]
+    resumed_by: Mapped[dict[str, Any] | None]

@@ -9,6 +9,8 @@ from deskworld_desk.decisions.carrying import Outcome, carry_out, carrying
 from deskworld_desk.decisions.deciding import Said, decide
 from deskworld_desk.desk import Desk
 from deskworld_desk.text import plain
+from deskworld_desk.workbench.reading import decision_still
+from deskworld_desk.workbench.seen import Seen, seeing
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 
@@ -20,6 +22,7 @@ class Decide(BaseModel):
     verdict: Literal["approve", "decline"]
     words: Words | None = None
     reason: Literal["PAY_PO_PRICE", "RETURN_GOODS"] | None = None
+    seen: Seen | None = None
 
 
 async def post(
@@ -29,7 +32,8 @@ async def post(
     browser goes away. Raises Problem 400, 403, 404, 409."""
     if body.reason is not None and body.verdict == "approve":
         raise Problem(400, "INVALID_REQUEST", "a reason is given with decline only")
-    decided = await decide(desk, decision_id, who, Said(body.verdict, body.words, body.reason))
+    at = seeing(desk, body.seen, decision_still(decision_id))
+    decided = await decide(at, decision_id, who, Said(body.verdict, body.words, body.reason))
     name = carrying(decision_id)
     task = desk.background.running(name)
     if decided.order is not None:

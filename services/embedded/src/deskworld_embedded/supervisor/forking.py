@@ -55,7 +55,7 @@ _PRELOAD: Mapping[str, tuple[str, ...]] = {
         "deskworld_kit.serve",
         "deskworld_kit.settings",
         "deskworld_kit.stage",
-        "deskworld_kit.telemetry",
+        "deskworld_kit.telemetry.logs",
         "deskworld_kit.webhooks",
     ),
 }

@@ -5,15 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Response
 from sqlalchemy import select
 
-from deskworld_erp.answers import Cursor, Limit, answer, number_position, page
 from deskworld_erp.audit.chain import audit_row, verify_chain
 from deskworld_erp.audit.schemas import AuditRows, ChainView
 from deskworld_erp.audit.tables import audit
-from deskworld_erp.door import GUARDED_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Short
 from deskworld_erp.invoicing.rules.authority import Duty, has_duty
 from deskworld_erp.invoicing.state import grants
+from deskworld_kit.answers import Cursor, Limit, answer, number_position, page
+from deskworld_kit.door import GUARDED_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 

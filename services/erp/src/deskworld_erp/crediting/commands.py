@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.crediting.reads import credit_note_view
 from deskworld_erp.crediting.tables import credit_notes
 from deskworld_erp.documents.authority import may
@@ -35,6 +34,7 @@ from deskworld_erp.invoicing.rules.numbers import number_key
 from deskworld_erp.invoicing.rules.values import CHECKED_AGAIN
 from deskworld_erp.invoicing.tables import invoices
 from deskworld_erp.posting import Posting
+from deskworld_kit.answers import not_found
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 

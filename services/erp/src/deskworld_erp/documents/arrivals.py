@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.crediting.commands import book_credit_note
 from deskworld_erp.documents.authority import may
 from deskworld_erp.documents.schemas import CreditAsSent, InvoiceAsSent
@@ -20,6 +19,7 @@ from deskworld_erp.invoicing.reads import invoice
 from deskworld_erp.invoicing.rules.authority import Duty
 from deskworld_erp.invoicing.tables import exceptions, invoices
 from deskworld_erp.posting import Posting
+from deskworld_kit.answers import not_found
 
 _LOCK = lock_statement(bindparam("vendor_id"))
 

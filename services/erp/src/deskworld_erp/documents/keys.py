@@ -7,12 +7,12 @@ from hashlib import sha256
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
-from deskworld_erp.answers import to_bytes
 from deskworld_erp.documents.tables import posted_keys
 from deskworld_erp.erp import Erp, acting
 from deskworld_erp.invoicing.idempotency import KEPT, IdempotencyKey
 from deskworld_erp.posting import Posting
 from deskworld_kit import clock
+from deskworld_kit.answers import to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 

@@ -5,7 +5,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 from sqlalchemy import select
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.crediting import reads
 from deskworld_erp.documents.arrivals import Source
 from deskworld_erp.documents.described import body_of
@@ -13,9 +12,10 @@ from deskworld_erp.documents.intake import JSON, XML, media_type_of, take_credit
 from deskworld_erp.documents.keys import Keyed, PostingKey, once
 from deskworld_erp.documents.schemas import CreditNotesView, CreditNoteView, NewCreditNote, NewInvoice, Posted
 from deskworld_erp.documents.tables import source_documents
-from deskworld_erp.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Id, PathId
+from deskworld_kit.answers import answer, not_found
+from deskworld_kit.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 AS_IT_CAME: dict[int | str, dict[str, Any]] = {

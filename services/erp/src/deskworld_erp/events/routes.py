@@ -6,8 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Response
 
-from deskworld_erp.answers import Cursor, Limit, answer, cursor_of, number_position, page, text_position
-from deskworld_erp.door import LIST_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.live import Live
 from deskworld_erp.events.reads import events_after
@@ -24,6 +22,8 @@ from deskworld_erp.events.stream import stream_response
 from deskworld_erp.events.subscriptions import resend, subscribe, subscriptions, unsubscribe
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import PathId, PathText, moment_text
+from deskworld_kit.answers import Cursor, Limit, answer, cursor_of, number_position, page, text_position
+from deskworld_kit.door import LIST_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 from deskworld_kit.outbox import DeadLetter, dead_letters
 from deskworld_kit.problems import Problem, responses

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 
 from fastapi.responses import StreamingResponse
 
-from deskworld_erp.answers import cursor_of
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.live import Live
 from deskworld_erp.events.reads import events_after
 from deskworld_kit import clock
+from deskworld_kit.answers import cursor_of
 
 KEEP_ALIVE_SECONDS = 15.0
 BATCH = 200

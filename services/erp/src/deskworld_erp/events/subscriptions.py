@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import Row, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.documents.authority import may
 from deskworld_erp.erp import Erp, acting
 from deskworld_erp.events.tables import WEBHOOK, deliveries, outbox, receivers
 from deskworld_erp.fields import moment_text
 from deskworld_erp.invoicing.rules.authority import Duty
+from deskworld_kit.answers import not_found
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 from deskworld_kit.outbox import dead_letters, send_again

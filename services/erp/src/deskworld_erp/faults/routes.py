@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from sqlalchemy.exc import IntegrityError
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.faults.commands import fault_of, listed, put_on, take_off
 from deskworld_erp.faults.schemas import FaultsView, FaultView, NewFault
 from deskworld_erp.fields import Id, PathId
+from deskworld_kit.answers import answer, not_found
 from deskworld_kit.problems import responses
 
 OfVendor = Annotated[Id | None, Query(description="only this vendor's; absent: all")]

@@ -11,12 +11,12 @@ from urllib.parse import parse_qs
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
 
-from deskworld_erp.answers import etag
 from deskworld_erp.erp import Erp
 from deskworld_erp.faults.rules import Fault, Kind, Struck
-from deskworld_erp.paths import Paths
 from deskworld_kit import clock, problems
+from deskworld_kit.answers import etag
 from deskworld_kit.cutting import cut
+from deskworld_kit.paths import Paths
 from deskworld_kit.problems import Problem
 
 Message = MutableMapping[str, Any]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from deskworld_erp.answers import not_found, to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause
 from deskworld_erp.fields import moment_text, money_text
@@ -24,6 +23,7 @@ from deskworld_erp.invoicing.rules.commands import Code, Command, judge
 from deskworld_erp.invoicing.schemas import ActionBody, CommandBody
 from deskworld_erp.invoicing.state import lock_invoice
 from deskworld_erp.posting import Posting
+from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import Problem
 

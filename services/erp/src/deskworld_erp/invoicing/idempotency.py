@@ -11,13 +11,13 @@ from sqlalchemy import Row, bindparam, case, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.answers import to_bytes
 from deskworld_erp.erp import Erp, acting
 from deskworld_erp.invoicing.rules.commands import Code, Refused
 from deskworld_erp.invoicing.tables import commands, invoices
 from deskworld_erp.posting import Posting
 from deskworld_erp.vendors.tables import bank_changes, vendors
 from deskworld_kit import clock
+from deskworld_kit.answers import to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.lean import fixed
 from deskworld_kit.problems import Problem

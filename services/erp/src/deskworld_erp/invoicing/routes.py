@@ -4,8 +4,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, Response
 
-from deskworld_erp.answers import Cursor, Limit, answer, not_found, records_page, text_position
-from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.invoicing import idempotency, reads
@@ -24,6 +22,8 @@ from deskworld_erp.invoicing.schemas import (
     SimilarsView,
 )
 from deskworld_erp.invoicing.similar import similar_invoices
+from deskworld_kit.answers import Cursor, Limit, answer, not_found, records_page, text_position
+from deskworld_kit.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 from deskworld_kit.problems import MEDIA_TYPE
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from deskworld_erp.answers import answer
-from deskworld_erp.door import LIST_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Value
+from deskworld_kit.answers import answer
+from deskworld_kit.door import LIST_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 Limits = dict[str, str]

@@ -5,7 +5,6 @@ from typing import Any
 from sqlalchemy import bindparam
 from sqlalchemy.dialects.postgresql import insert
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.documents.authority import may
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause
@@ -19,6 +18,7 @@ from deskworld_erp.items.schemas import PackOfUnits
 from deskworld_erp.items.tables import item_units
 from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import packs_of
+from deskworld_kit.answers import not_found
 from deskworld_kit.problems import Problem
 
 _LOCK = lock_statement(bindparam("vendor_id"))

@@ -4,11 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.documents.described import body_of
 from deskworld_erp.documents.intake import JSON, valid
 from deskworld_erp.documents.keys import Keyed, PostingKey, once
-from deskworld_erp.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId, PathText
 from deskworld_erp.items.commands import set_item_units
@@ -16,6 +14,8 @@ from deskworld_erp.items.reads import items_of
 from deskworld_erp.items.schemas import ItemsView, ItemUnitsView, NewItemUnits
 from deskworld_erp.vendors.schemas import VendorView
 from deskworld_erp.vendors.setting import VendorAsSet, set_vendor
+from deskworld_kit.answers import answer, not_found
+from deskworld_kit.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 

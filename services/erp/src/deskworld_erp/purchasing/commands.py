@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.documents.authority import may
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause
@@ -19,6 +18,7 @@ from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import ORDER, order_value, order_view
 from deskworld_erp.purchasing.schemas import NewOrder, NewOrderLine, NewRevision
 from deskworld_erp.purchasing.tables import order_revisions, orders
+from deskworld_kit.answers import not_found
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 

@@ -4,11 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from deskworld_erp.answers import Cursor, Limit, answer, not_found, records_page, text_position
 from deskworld_erp.documents.described import body_of
 from deskworld_erp.documents.intake import JSON, valid
 from deskworld_erp.documents.keys import Keyed, PostingKey, once
-from deskworld_erp.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Id, PathText, Short
 from deskworld_erp.purchasing.commands import post_order, revise_order
@@ -16,6 +14,8 @@ from deskworld_erp.purchasing.reads import order_row, order_view, orders_after, 
 from deskworld_erp.purchasing.schemas import NewOrder, NewRevision, OrdersView, OrderView, RevisionsView
 from deskworld_erp.receiving.reads import receipts_of
 from deskworld_erp.receiving.schemas import ReceiptsView
+from deskworld_kit.answers import Cursor, Limit, answer, not_found, records_page, text_position
+from deskworld_kit.door import COMMAND_ERRORS, LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, select
 
-from deskworld_erp.answers import not_found
 from deskworld_erp.documents.authority import may
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
@@ -20,6 +19,7 @@ from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.receiving.reads import receipt_view
 from deskworld_erp.receiving.schemas import GoodsReceived, NewReceipt, NewReversal, ReceivedLine
 from deskworld_erp.receiving.tables import receipts
+from deskworld_kit.answers import not_found
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
 

@@ -4,16 +4,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.documents.described import body_of
 from deskworld_erp.documents.intake import JSON, valid
 from deskworld_erp.documents.keys import Keyed, PostingKey, once
-from deskworld_erp.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId
 from deskworld_erp.receiving.commands import receive, reverse
 from deskworld_erp.receiving.reads import receipt
 from deskworld_erp.receiving.schemas import GoodsReceived, NewReversal, ReceiptView
+from deskworld_kit.answers import answer, not_found
+from deskworld_kit.door import COMMAND_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 

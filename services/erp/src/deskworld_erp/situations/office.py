@@ -7,7 +7,6 @@ from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, Field, model_validator
 from sqlalchemy import bindparam
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import WHOLE, Id, PathId, Value, moment_text
 from deskworld_erp.invoicing.book import lock_statement
@@ -16,6 +15,7 @@ from deskworld_erp.office_time import MOST_AHEAD
 from deskworld_erp.posting import Actor
 from deskworld_erp.vendors.tables import vendors
 from deskworld_kit import clock
+from deskworld_kit.answers import answer, not_found
 from deskworld_kit.problems import Problem, responses
 
 _LOCK = lock_statement(bindparam("vendor_id"))

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from sqlalchemy import Table, false, select, text
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import Id, Value
 from deskworld_erp.posting import Actor
 from deskworld_erp.schema import metadata
 from deskworld_erp.vendors.tables import vendors
+from deskworld_kit.answers import answer, not_found
 from deskworld_kit.problems import responses
 
 STAGE = Actor(client="stage", user=None)

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
-from deskworld_erp.answers import answer, not_found
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId, Short
@@ -18,6 +17,7 @@ from deskworld_erp.situations.schemas import Redelivered, Seeded, Situation, Wit
 from deskworld_erp.situations.seed import seed
 from deskworld_erp.situations.told import Subject, about
 from deskworld_erp.situations.witness import witness
+from deskworld_kit.answers import answer, not_found
 from deskworld_kit.outbox import send_again
 from deskworld_kit.problems import MEDIA_TYPE, Problem, responses
 

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Table
 from sqlalchemy.exc import IntegrityError
 
-from deskworld_erp.answers import to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.faults.commands import fault_of
@@ -30,6 +29,7 @@ from deskworld_erp.receiving.commands import receipt_row, units_of
 from deskworld_erp.receiving.tables import receipts
 from deskworld_erp.situations.schemas import NewBankChange, SeededInvoice, SeededOrder, SeededReceipt, Situation
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
+from deskworld_kit.answers import to_bytes
 from deskworld_kit.chain import digest
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id

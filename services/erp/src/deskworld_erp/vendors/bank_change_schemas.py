@@ -9,6 +9,8 @@ from pydantic import Field
 from deskworld_erp.fields import Id, Long, Short, Value
 from deskworld_erp.vendors.rules.bank_changes import Step
 
+Status = Literal["PROPOSED", "CALLED_BACK", "VERIFIED", "REJECTED"]
+
 
 class NewBankChange(Value):
     """`requested_from`: the address that the request came from."""
@@ -57,10 +59,16 @@ class BankChangeDetail(Value):
     requested_from: str
     proposed_by: str
     proposed_at: datetime
-    status: Literal["PROPOSED", "CALLED_BACK", "VERIFIED", "REJECTED"]
+    status: Status
     call_back: CallRecord | None
     confirmation: StepRecord | None
     rejection: CallRecord | StepRecord | None
+    ids: list[str]
+
+
+class BankChangesView(Value):
+    items: list[BankChangeDetail]
+    next: str | None
     ids: list[str]
 
 
@@ -69,7 +77,7 @@ class BankChangeAnswer(Value):
     account_id: Id
     vendor_id: Id
     action: Step
-    status: Literal["PROPOSED", "CALLED_BACK", "VERIFIED", "REJECTED"]
+    status: Status
     key: str
 
 

@@ -1,6 +1,6 @@
 """Bank changes: proposed, called back about, confirmed by a second person or rejected. Until then nothing pays."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Row, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.answers import not_found, to_bytes
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import moment_text
@@ -29,6 +28,7 @@ from deskworld_erp.vendors.rules.bank_changes import (
     judge,
 )
 from deskworld_erp.vendors.tables import bank_accounts, bank_changes, vendors
+from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 
@@ -75,6 +75,18 @@ class _Taking:
 async def bank_change(connection: AsyncConnection, change_id: str) -> dict[str, Any] | None:
     row = (await connection.execute(_CHANGE.where(bank_changes.c.id == change_id))).first()
     return None if row is None else _view(row)
+
+
+async def bank_changes_after(
+    connection: AsyncConnection, after: str, *, limit: int, vendor_id: str | None, statuses: Collection[str]
+) -> list[dict[str, Any]]:
+    """In the order in which they were proposed. No status: whatever it is."""
+    wanted = _CHANGE.where(bank_changes.c.id > after).order_by(bank_changes.c.id).limit(limit)
+    if vendor_id is not None:
+        wanted = wanted.where(bank_changes.c.vendor_id == vendor_id)
+    if statuses:
+        wanted = wanted.where(bank_changes.c.status.in_(statuses))
+    return [_view(row) for row in await connection.execute(wanted)]
 
 
 async def carry_out(erp: Erp, sent: Sent) -> Stored:

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from deskworld_erp.answers import Cursor, Limit, answer, not_found, number_position, records_page, text_position
-from deskworld_erp.door import LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_erp.erp import Erp
 from deskworld_erp.fields import PathId, Short
 from deskworld_erp.invoicing.reads import invoices_of_vendor
 from deskworld_erp.invoicing.schemas import InvoicesView
 from deskworld_erp.vendors.reads import vendor, vendors_after
 from deskworld_erp.vendors.schemas import VendorsView, VendorView
+from deskworld_kit.answers import Cursor, Limit, answer, not_found, number_position, records_page, text_position
+from deskworld_kit.door import LIST_ERRORS, READ_ERRORS, CallerDependency
 from deskworld_kit.identity import Principal
 
 

@@ -1,43 +1,79 @@
-"""The pages' routes, wired: a host of one name, a session for each page, and a form only from a page of ours."""
-
-import asyncio
-from collections.abc import Awaitable, Callable
-from urllib.parse import quote, urlencode, urlsplit
+"""The pages' routes, wired."""
 
 import structlog
-from pydantic import ValidationError
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
-from deskworld_desk.workbench.deciding import Decide, post
-from deskworld_desk.workbench.pages.asked import check_origin, form
-from deskworld_desk.workbench.pages.bench import Workbench, to
-from deskworld_desk.workbench.pages.case import case_of, case_page
-from deskworld_desk.workbench.pages.queue import queue
-from deskworld_desk.workbench.pages.refusing import REFUSALS, Elsewhere, NoRole, refused
+from deskworld_desk.workbench.pages import bank_changes, case_forms, deciding, flags, mail, oversight, queue
+from deskworld_desk.workbench.pages.bench import Workbench
+from deskworld_desk.workbench.pages.doorway import Endpoint, check_address, for_people, posted
+from deskworld_desk.workbench.pages.refusing import REFUSALS, refused
 from deskworld_desk.workbench.pages.render import TEMPLATES
-from deskworld_desk.workbench.pages.sessions import BASE, Visitor
 from deskworld_desk.workbench.pages.signing import callback, sign_in, sign_out, signed_out
+from deskworld_desk.workbench.people import (
+    CONTROLS,
+    MANAGES_MAIL,
+    MAY_ASK,
+    MAY_CLOSE,
+    MAY_CONFIRM,
+    MAY_TAKE_UP,
+    OVERSEES,
+    VERIFIES,
+    WORKS,
+)
 
 log = structlog.get_logger(__name__)
-CARRYING_SECONDS = 10.0
-"""How long a page waits for the system of record; then it shows that the decision is being carried out."""
 
 
-Endpoint = Callable[[Workbench, Request], Awaitable[Response]]
-ForVisitor = Callable[[Workbench, Request, Visitor], Awaitable[Response]]
-Posted = Callable[[Workbench, Request, Visitor, dict[str, str]], Awaitable[Response]]
+async def _style(bench: Workbench, request: Request) -> Response:
+    headers = {**bench.render.headers, "Cache-Control": "max-age=300"}
+    return FileResponse(TEMPLATES / "style.css", media_type="text/css", headers=headers)
+
+
+PAGES: dict[tuple[str, str], Endpoint] = {
+    ("GET", "/"): for_people(queue.worklist_page),
+    ("GET", "/cases/{case_id}"): for_people(case_forms.case),
+    ("POST", "/cases/{case_id}/notes"): posted(case_forms.note, WORKS),
+    ("POST", "/cases/{case_id}/feedback"): posted(case_forms.feedback, WORKS),
+    ("POST", "/cases/{case_id}/resume"): posted(case_forms.resume, MAY_TAKE_UP),
+    ("POST", "/cases/{case_id}/proposals"): posted(case_forms.propose, MAY_TAKE_UP),
+    ("POST", "/cases/{case_id}/close"): posted(case_forms.close, MAY_CLOSE),
+    ("POST", "/cases/{case_id}/budget"): posted(case_forms.budget, CONTROLS),
+    ("POST", "/decisions/{decision_id}"): posted(deciding.decide),
+    ("POST", "/questions/{question_id}/answer"): posted(case_forms.answer),
+    ("GET", "/flags"): for_people(flags.flags_page),
+    ("POST", "/flags/{flag_id}/clear"): posted(flags.clear, MAY_ASK),
+    ("POST", "/flags/{flag_id}/confirm"): posted(flags.confirm_flag, MAY_CONFIRM),
+    ("POST", "/flags/{flag_id}/keep"): posted(flags.keep_flag, MAY_ASK),
+    ("GET", "/mail"): for_people(mail.mail_page, MANAGES_MAIL),
+    ("GET", "/mail/{mail_id}"): for_people(mail.one_mail, MANAGES_MAIL),
+    ("POST", "/mail/{mail_id}/join"): posted(mail.join, MANAGES_MAIL),
+    ("POST", "/mail/{mail_id}/dismiss"): posted(mail.dismiss_mail, MANAGES_MAIL),
+    ("GET", "/bank-changes"): for_people(bank_changes.changes_page),
+    ("GET", "/bank-changes/{change_id}"): for_people(bank_changes.one_change),
+    ("POST", "/bank-changes/{change_id}/call-back"): posted(bank_changes.step("call-back"), VERIFIES),
+    ("POST", "/bank-changes/{change_id}/confirm"): posted(bank_changes.step("confirm"), VERIFIES),
+    ("POST", "/bank-changes/{change_id}/reject"): posted(bank_changes.step("reject"), VERIFIES),
+    ("GET", "/oversight"): for_people(oversight.oversight_page, OVERSEES),
+    ("POST", "/oversight/pause"): posted(oversight.pause, CONTROLS),
+    ("POST", "/oversight/resume"): posted(oversight.resume_all, CONTROLS),
+    # without a session: on the way to one, and out of it
+    ("GET", "/sign-in"): sign_in,
+    ("GET", "/callback"): callback,
+    ("POST", "/sign-out"): sign_out,
+    ("GET", "/signed-out"): signed_out,
+    ("GET", "/style.css"): _style,
+}
 
 
 def pages(bench: Workbench) -> Starlette:
     """To be mounted at BASE."""
 
-    def at(path: str, endpoint: Endpoint, method: str = "GET") -> Route:
+    def at(method: str, path: str, endpoint: Endpoint) -> Route:
         async def bound(request: Request) -> Response:
-            _check_address(bench, request)
+            check_address(bench, request)
             return await endpoint(bench, request)
 
         return Route(path, bound, methods=[method])
@@ -51,113 +87,6 @@ def pages(bench: Workbench) -> Starlette:
         return bench.render.page("refused.html", status=500, what="Internal error", why=why)
 
     return Starlette(
-        routes=[
-            at("/", for_people(_queue)),
-            at("/cases/{case_id}", for_people(_case)),
-            at("/decisions/{decision_id}", posted(_decide), "POST"),
-            at("/sign-in", sign_in),
-            at("/callback", callback),
-            at("/sign-out", sign_out, "POST"),
-            at("/signed-out", signed_out),
-            at("/style.css", _style),
-        ],
+        routes=[at(method, path, endpoint) for (method, path), endpoint in PAGES.items()],
         exception_handlers={**dict.fromkeys(REFUSALS, said_no), Exception: broken},
     )
-
-
-def _check_address(bench: Workbench, request: Request) -> None:
-    """Raises Elsewhere, HTTPException for an id that no record can have."""
-    if any("\x00" in value for value in request.path_params.values()):
-        raise HTTPException(404)
-    if request.headers.get("host", "").lower() != urlsplit(bench.public_url).netloc:
-        raise Elsewhere
-
-
-def for_people(endpoint: ForVisitor) -> Endpoint:
-    async def page(bench: Workbench, request: Request) -> Response:
-        visitor = await bench.sessions.visitor(request)
-        _check_person(visitor)
-        return _renewed(bench, visitor, await endpoint(bench, request, visitor))
-
-    return page
-
-
-def posted(endpoint: Posted) -> Endpoint:
-    """The form of a person, made by a page of ours."""
-
-    async def taken(bench: Workbench, request: Request) -> Response:
-        visitor = await bench.sessions.visitor(request)
-        _check_person(visitor)
-        sent = await form(request)
-        check_origin(request, sent, visitor.csrf, bench.public_url)
-        return _renewed(bench, visitor, await endpoint(bench, request, visitor, sent))
-
-    return taken
-
-
-def _check_person(visitor: Visitor) -> None:
-    """Raises NoRole."""
-    if not visitor.who.is_person:
-        raise NoRole(visitor)
-
-
-def _renewed(bench: Workbench, visitor: Visitor, response: Response) -> Response:
-    if visitor.cookie is not None:
-        bench.sessions.set_session(response, visitor.cookie)
-    return response
-
-
-async def _queue(bench: Workbench, request: Request, visitor: Visitor) -> Response:
-    return bench.render.page("queue.html", visitor=visitor, **await queue(bench.desk, visitor.who))
-
-
-async def _case(bench: Workbench, request: Request, visitor: Visitor) -> Response:
-    return await _case_with(bench, visitor, request.path_params["case_id"], request.query_params.get("decided"))
-
-
-async def _case_with(
-    bench: Workbench,
-    visitor: Visitor,
-    case_id: str,
-    decided: str | None = None,
-    wrong: str | None = None,
-    sent: dict[str, str] | None = None,
-) -> Response:
-    """`decided`: a decision to say the outcome of. `wrong`: what is wrong with what was `sent`."""
-    found = await case_page(bench.desk, case_id, visitor.who)
-    said = next((one for one in found["decisions"] if one["decision_id"] == decided and one["by_you"]), None)
-    status = 200 if wrong is None else 400
-    return bench.render.page(
-        "case.html", visitor=visitor, status=status, said=said, wrong=wrong, sent=_kept(sent), **found
-    )
-
-
-def _kept(sent: dict[str, str] | None) -> dict[str, str]:
-    """What the forms are filled with, so that nobody types it twice."""
-    return {name: (sent or {}).get(name, "") for name in ("verdict", "words", "reason")}
-
-
-async def _decide(bench: Workbench, request: Request, visitor: Visitor, sent: dict[str, str]) -> Response:
-    decision_id = request.path_params["decision_id"]
-    case_id = await case_of(bench.desk, decision_id)
-    words = sent.get("words", "").strip()
-    if sent.get("verdict") == "decline" and not words:
-        wrong = "Say why you decline: whoever proposed it is told your words."
-        return await _case_with(bench, visitor, case_id, wrong=wrong, sent=sent)
-    try:
-        body = Decide.model_validate(
-            {"verdict": sent.get("verdict"), "words": words or None, "reason": sent.get("reason") or None}
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        wrong = f"{first['loc'][0]}: {first['msg']}"
-        return await _case_with(bench, visitor, case_id, wrong=wrong, sent=sent)
-    _, carrying = await post(bench.desk, decision_id, body, visitor.who, visitor.token)
-    if carrying is not None:
-        await asyncio.wait([carrying], timeout=CARRYING_SECONDS)
-    return to(f"{BASE}/cases/{quote(case_id, safe='')}?{urlencode({'decided': decision_id})}")
-
-
-async def _style(bench: Workbench, request: Request) -> Response:
-    headers = {**bench.render.headers, "Cache-Control": "max-age=300"}
-    return FileResponse(TEMPLATES / "style.css", media_type="text/css", headers=headers)

@@ -34,7 +34,7 @@ def line(row: Mapping[str, Any], letters: Mapping[str, str]) -> Line:
     """`letters`: the text of each letter by its digest."""
     actor, data = row["actor"], row["data"]
     who = actor["type"] if actor["id"] in {actor["type"], ""} else f"{actor['type']} {actor['id']}"
-    letter = letters.get(data["digest"]) if row["kind"].startswith("mail.") else None
+    letter = letters.get(data.get("digest", "")) if row["kind"].startswith("mail.") else None
     return Line(row["seq"], row["at"], who, row["kind"], told(row["kind"], data), details(data), letter)
 
 
@@ -94,6 +94,12 @@ def _sent(data: Data) -> Told:
     return Told(f"{said} Refused for {', '.join(refused)}." if refused else said, alarm=bool(refused))
 
 
+def _bounced(data: Data) -> Told:
+    said = "; ".join(f"{one['action']} for {one['address']} ({one['status']})" for one in data["deliveries"])
+    failed = any(one["action"] == "failed" for one in data["deliveries"])
+    return Told(f"A mail server says of the desk's letter: {said}.", alarm=failed)
+
+
 def _rules(data: Data) -> str:
     match data["outcome"]:
         case "propose":
@@ -130,11 +136,15 @@ WORDS: Mapping[str, Callable[[Data], str | Told]] = {
     "question.answered": lambda d: Told(f"{d['by']['username']} answers.", d["text"]),
     "mail.sent": _sent,
     "mail.received": _received,
+    "mail.marked": lambda d: Told(f"Its words are doubtful: {', '.join(d['marks'])}.", alarm=True),
+    "mail.bounced": _bounced,
+    "mail.dismissed": lambda d: Told(f"{d['by']['username']} dismissed a letter that was set aside.", d["reason"]),
     "mail.set-aside": lambda d: f"A letter from {d['envelope_from'] or 'no address'} was set aside: {d['why']}.",
     "reading.made": _reading,
     "policy.asked": _policy,
     "proposal.made": lambda d: Told(f"Proposed: {d['action']}{money(d)}.", d["rationale"]),
     "proposal.withdrawn": lambda d: f"The proposal is withdrawn: {d['why']}.",
+    "deadline.passed": lambda d: Told(f"Nobody spoke in time: the {d['what']} is no longer asked.", alarm=True),
     "decision.requested": lambda d: f"{d['user'] or d['role']} is asked to decide: {d['action']}{money(d)}.",
     "decision.made": _decided,
     "decision.needs-decider": lambda d: Told(f"{d['whom']['username']} is needed once more: {d['why']}.", alarm=True),

@@ -2,6 +2,7 @@
 token."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -13,16 +14,23 @@ from deskworld_kit.health import Unwell
 from deskworld_kit.identity import ServiceAccount
 
 TRIES = 3
-READ_SECONDS = 10.0
-COMMAND_SECONDS = 30.0
 FIRST_PAUSE = 0.05
 LONGEST_RETRY_AFTER = 2.0
 
 
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds that one try may take, from its start to the whole of its answer."""
+
+    read: float = 10.0
+    command: float = 30.0
+
+
 class ErpClient:
-    def __init__(self, http: httpx.AsyncClient, account: ServiceAccount) -> None:
+    def __init__(self, http: httpx.AsyncClient, account: ServiceAccount, deadlines: Deadlines | None = None) -> None:
         self._http = http
         self._account = account
+        self._deadlines = deadlines or Deadlines()
 
     async def invoice(self, invoice_id: str) -> Json:
         return await self._must_read(f"/invoices/{quote(invoice_id, safe='')}")
@@ -73,8 +81,21 @@ class ErpClient:
         """One try. Raises Unreachable for what says nothing about the command: no answer, a 5xx, a 429."""
         headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": key}
         try:
-            async with asyncio.timeout(COMMAND_SECONDS):
-                answer = await self._http.post(path, json=body, headers=headers, timeout=COMMAND_SECONDS)
+            async with asyncio.timeout(self._deadlines.command):
+                answer = await self._http.post(path, json=body, headers=headers, timeout=self._deadlines.command)
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise Unreachable(f"{type(error).__name__}: {error}") from error
+        if answer.status_code >= 500 or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
+            raise Unreachable(f"answered {answer.status_code}", _retry_after(answer))
+        return answer
+
+    async def look(self, path: str, *, token: str) -> httpx.Response:
+        """A read with a person's own token, one try. Raises Unreachable as `send` does."""
+        try:
+            async with asyncio.timeout(self._deadlines.read):
+                answer = await self._http.get(
+                    path, headers={"Authorization": f"Bearer {token}"}, timeout=self._deadlines.read
+                )
         except (httpx.HTTPError, TimeoutError) as error:
             raise Unreachable(f"{type(error).__name__}: {error}") from error
         if answer.status_code >= 500 or answer.status_code == httpx.codes.TOO_MANY_REQUESTS:
@@ -104,9 +125,11 @@ class ErpClient:
 
     async def _read_once(self, path: str) -> Json | None:
         try:
-            async with asyncio.timeout(READ_SECONDS):
+            async with asyncio.timeout(self._deadlines.read):
                 token = await self._account.token()
-                answer = await self._http.get(path, headers={"Authorization": f"Bearer {token}"}, timeout=READ_SECONDS)
+                answer = await self._http.get(
+                    path, headers={"Authorization": f"Bearer {token}"}, timeout=self._deadlines.read
+                )
                 if answer.status_code == httpx.codes.NOT_FOUND:
                     return None
                 if answer.status_code == httpx.codes.UNAUTHORIZED:

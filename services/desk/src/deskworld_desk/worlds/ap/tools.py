@@ -140,24 +140,32 @@ async def _propose(erp: ErpClient, context: ToolContext, args: ProposeResolution
     whole = context.handles.whole
     named = None if args.settles is None else tuple(whole(one) for one in args.settles)
     asked = None if args.amount is None else Decimal(args.amount)
-    citations = tuple(dict.fromkeys(args.citations))
+    # the desk reads for a person what a person cites; an agent cites what its own calls returned
+    read = _ids(known) if context.proposer == "person" else ()
+    citations = tuple(dict.fromkeys(args.citations or read))
+    grounded = context.grounded | frozenset(read)
     proposed = Proposed(
         action=args.action,
         amount=amount_of(args.action, asked, known.invoice),
         settles=settled_by(args.action, named, context.case.id),
         against=known.against.number if known.against else args.against_po,
         citations=tuple(dict.fromkeys(whole(one) for one in citations)),
-        ungrounded=tuple(one for one in citations if one not in context.grounded),
+        ungrounded=tuple(one for one in citations if one not in grounded),
     )
     wanted = draft(
         context.case,
-        "agent",
+        context.proposer,
         proposed,
         known,
         rationale=args.rationale,
         asked_this_turn=context.asked_this_turn,
     )
     return Prepared(wanted.routing_input, Propose(wanted))
+
+
+def _ids(known: Known) -> tuple[str, ...]:
+    read = (known.invoice, known.vendor, known.order, known.against)
+    return tuple(dict.fromkeys(form for document in read if document is not None for form in document.ids))
 
 
 async def _known(erp: ErpClient, context: ToolContext, against: str | None) -> Known:

@@ -5,6 +5,7 @@ from functools import partial
 from deskworld_desk.policy_client import PolicyClient
 from deskworld_desk.world import Json, Names, ToolContext, World
 from deskworld_desk.worlds.ap.actions import ACTIONS, carry, outcome
+from deskworld_desk.worlds.ap.bank_changes import bank_changes
 from deskworld_desk.worlds.ap.claims import confirm
 from deskworld_desk.worlds.ap.erp_client import ErpClient
 from deskworld_desk.worlds.ap.events import hear
@@ -17,6 +18,7 @@ from deskworld_desk.worlds.ap.wording import in_words
 
 
 def accounts_payable(erp: ErpClient, policy: PolicyClient) -> World:
+    offered = tools(erp)
     return World(
         name="ap",
         names=Names(subject="exception_id", record="invoice_id", party="vendor_id"),
@@ -24,13 +26,15 @@ def accounts_payable(erp: ErpClient, policy: PolicyClient) -> World:
         resolve=partial(resolve, erp, policy),
         tool_input=_tool_input,
         confirm=partial(confirm, erp),
-        tools=tools(erp),
+        tools=offered,
+        propose=offered["propose_resolution"],
         actions=ACTIONS,
         carry=partial(carry, erp),
         outcome=partial(outcome, erp),
         summary=summary,
         in_words=in_words,
         brief_reference=_reference,
+        changes=bank_changes(erp),
     )
 
 

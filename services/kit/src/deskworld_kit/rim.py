@@ -6,8 +6,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from deskworld_erp.paths import Found, Paths
 from deskworld_kit import problems
+from deskworld_kit.paths import Found, Paths
 from deskworld_kit.problems import Problem
 
 MOST_BYTES = 4 * 1024 * 1024

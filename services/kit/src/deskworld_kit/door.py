@@ -1,18 +1,18 @@
-"""What the routes of both doors share: who calls, and which errors they may answer."""
+"""A door of a service over HTTP: what its routes share, which errors they may answer, and what stands round them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
 from fastapi import APIRouter, FastAPI
 
-from deskworld_erp.description import Described, describe, operation_id
-from deskworld_erp.paths import Paths
-from deskworld_erp.rim import Rim
-from deskworld_erp.validators import Validators
 from deskworld_kit import problems
 from deskworld_kit.api_page import api_page
+from deskworld_kit.description import Described, describe, operation_id
 from deskworld_kit.identity import Principal
 from deskworld_kit.outage import answer_outages
+from deskworld_kit.paths import Paths
 from deskworld_kit.problems import responses
+from deskworld_kit.rim import Rim
+from deskworld_kit.validators import Validators
 
 CallerDependency = Callable[..., Awaitable[Principal]]
 """A FastAPI dependency that gives the caller."""

@@ -1,15 +1,15 @@
 """A door's OpenAPI document, finished: operation ids, credential, every error, headers and examples."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from deskworld_erp.examples import example_of
-from deskworld_kit.problems import MEDIA_TYPE, STATUS_CODES, Problem, ProblemDocument
+from deskworld_kit.examples import example_of
+from deskworld_kit.problems import MEDIA_TYPE, NAMED, STATUS_CODES, Problem, ProblemDocument
 
 PROBLEM = "Problem"
 BROUGHT = "#/$defs/"
@@ -17,42 +17,18 @@ ON_BEHALF = "/stage/as/"
 FREE = frozenset({"/health"})
 """Asked without a credential."""
 WITH_BODY = (413, 415)
-REFUSALS: Mapping[int, tuple[str, ...]] = {
-    409: ("STALE_VERSION", "ALREADY_EXISTS"),
-    422: (
-        "INVALID_TRANSITION",
-        "BANK_CHANGE_UNVERIFIED",
-        "DUPLICATE_OPEN",
-        "EXCEPTION_OPEN",
-        "INVALID_AMOUNT",
-        "ALREADY_HELD",
-        "IDEMPOTENCY_KEY_REUSED",
-        "VERIFICATION_REFUSED",
-    ),
-    429: ("RATE_LIMITED",),
-    500: ("INTERNAL",),
-}
 DETAILS = {
-    "INVALID_REQUEST": "amount: at most 2 decimal places (was '10.005')",
+    "INVALID_REQUEST": "name: Input should be a valid string (was 3)",
     "UNAUTHENTICATED": "send Authorization: Bearer <token>",
-    "NOT_AUTHORISED": "grace.hall may not approve more than 10000.00 USD.",
-    "NOT_FOUND": "There is no such invoice.",
-    "STALE_VERSION": "The invoice is at version 3.",
-    "ALREADY_EXISTS": "The order's number is in use.",
+    "NOT_AUTHORISED": "anna.keller has none of the roles that may do this.",
+    "NOT_FOUND": "There is no such record.",
     "TOO_LARGE": "The body is larger than this door takes.",
     "UNSUPPORTED_MEDIA_TYPE": "Content-Type: this route takes application/json, not text/plain.",
-    "INVALID_TRANSITION": "approve-variance is not possible from APPROVED.",
-    "BANK_CHANGE_UNVERIFIED": "The vendor has a bank change that nobody verified yet.",
-    "DUPLICATE_OPEN": "An open DUPLICATE bars what pays.",
-    "EXCEPTION_OPEN": "settles must name every open exception.",
-    "INVALID_AMOUNT": "The amount is above what may be paid.",
-    "ALREADY_HELD": "The exception is held already.",
-    "IDEMPOTENCY_KEY_REUSED": "Another request was sent under this key.",
-    "VERIFICATION_REFUSED": "The phone is not the contact's number on record.",
     "RATE_LIMITED": "Too many requests; try again later.",
     "INTERNAL": "Something broke here, not in your request. It is in this service's log.",
     "UNAVAILABLE": "The database cannot be had now; try again.",
 }
+"""What is said beside a code that every door has."""
 RETRY_AFTER = {"Retry-After": {"description": "seconds", "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
 ENDLESS = "text/event-stream"
 ETAG = {"ETag": {"description": "validator of this answer", "schema": {"type": "string"}}}
@@ -72,6 +48,12 @@ class Described:
     credential: str
     everywhere: tuple[int, ...] = ()
     """Errors that any route may answer, beside those that it names itself."""
+    refusals: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    """The codes of a status, where it has others than STATUS_CODES says and the route names none itself."""
+    details: Mapping[str, str] = field(default_factory=dict)
+    """What is said beside a code, for the examples."""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """Examples of fields, by name."""
 
 
 def operation_id(route: APIRoute) -> str:
@@ -137,46 +119,43 @@ def _finish(operation: dict[str, Any], path: str, described: Described, schemas:
         del answers["422"]
     more: tuple[int, ...] = ()
     if path not in FREE:
-        operation["security"] = [{"bearer": []}]
+        operation.setdefault("security", [{"bearer": []}])
         more = described.everywhere
     if "requestBody" in operation:
         more += WITH_BODY
-        _body(operation["requestBody"], schemas)
+        for content in operation["requestBody"]["content"].values():
+            _exemplify(content, schemas, described)
     for status in more:
         answers.setdefault(str(status), {"content": {MEDIA_TYPE: {}}})
     for status, answer in answers.items():
-        _answer(int(status), answer, schemas, path)
+        _answer(int(status), answer, schemas, path, described)
     if "304" in answers:
         operation.setdefault("parameters", []).append(IF_NONE_MATCH)
         answers["200"]["headers"] = ETAG
     operation["responses"] = dict(sorted(answers.items()))
 
 
-def _body(body: dict[str, Any], schemas: Mapping[str, Any]) -> None:
-    for content in body["content"].values():
-        if "example" not in content and "examples" not in content:
-            content["example"] = example_of(content.get("schema", {}), schemas)
+def _exemplify(content: dict[str, Any], schemas: Mapping[str, Any], described: Described) -> None:
+    if "schema" in content and "example" not in content and "examples" not in content:
+        content["example"] = example_of(content["schema"], schemas, values=described.values)
 
 
-def _answer(status: int, answer: dict[str, Any], schemas: Mapping[str, Any], path: str) -> None:
+def _answer(status: int, answer: dict[str, Any], schemas: Mapping[str, Any], path: str, described: Described) -> None:
     content = answer.get("content", {})
     if MEDIA_TYPE in content:
+        codes = content[MEDIA_TYPE].get(NAMED) or described.refusals.get(status) or (STATUS_CODES[status],)
         answer["description"] = HTTPStatus(status).phrase
         content[MEDIA_TYPE] = {
             "schema": {"$ref": f"#/components/schemas/{PROBLEM}"},
-            "examples": {code: {"value": _problem(status, code, path)} for code in _codes(status)},
+            "examples": {code: {"value": _problem(status, code, path, described)} for code in codes},
         }
         if status in {429, 503}:
             answer["headers"] = RETRY_AFTER
         return
     for one in content.values():
-        if "schema" in one and "example" not in one and "examples" not in one:
-            one["example"] = example_of(one["schema"], schemas)
+        _exemplify(one, schemas, described)
 
 
-def _codes(status: int) -> tuple[str, ...]:
-    return REFUSALS.get(status) or (STATUS_CODES[status],)
-
-
-def _problem(status: int, code: str, path: str) -> dict[str, Any]:
-    return Problem(status, code, DETAILS[code]).document(path)
+def _problem(status: int, code: str, path: str, described: Described) -> dict[str, Any]:
+    said = described.details.get(code) or DETAILS.get(code) or code.replace("_", " ").capitalize() + "."
+    return Problem(status, code, said).document(path)

@@ -1,7 +1,8 @@
-"""Structured logs: one JSON line per event on standard error."""
+"""Structured logs: one JSON line per event on standard error, with what the work at hand is about."""
 
 import logging
 import sys
+from contextlib import AbstractContextManager
 
 import structlog
 
@@ -21,3 +22,8 @@ def configure_logging(service: str, level: str = "info") -> None:
         cache_logger_on_first_use=True,
     )
     structlog.contextvars.bind_contextvars(service=service)
+
+
+def about(**ids: str) -> AbstractContextManager[None]:
+    """Every line that is logged within says these too, whoever writes it: `about(case_id=…)`."""
+    return structlog.contextvars.bound_contextvars(**ids)

@@ -6,7 +6,7 @@ from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from deskworld_erp.answers import etag
+from deskworld_kit.answers import etag
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]

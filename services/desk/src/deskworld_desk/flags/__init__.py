@@ -1,0 +1,1 @@
+"""What a letter did that bars what commits, until two people clear it."""

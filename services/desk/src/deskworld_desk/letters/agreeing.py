@@ -1,0 +1,24 @@
+"""Two readings of one mail: what both say is read, what they say differently is unknown."""
+
+from collections.abc import Sequence
+
+from deskworld_desk.quarantine.reading import Reading
+
+SAID = ("intent", "stated_price", "po_number", "substitution_reason", "shipped_item")
+
+
+def agreed(readings: Sequence[Reading]) -> Reading:
+    """One failure is a failure, and one that sees instructions has seen them. The usage told is that of the last."""
+    first, last = readings[0], readings[-1]
+    if len(readings) == 1:
+        return first
+    unknown = Reading(reader=last.reader)
+    said = {name: getattr(last, name) for name in SAID}
+    kept = {
+        name: value if all(getattr(each, name) == value for each in readings) else getattr(unknown, name)
+        for name, value in said.items()
+    }
+    kept["offers"] = tuple(offer for offer in last.offers if all(offer in each.offers for each in readings))
+    kept["contains_instructions"] = any(each.contains_instructions for each in readings)
+    kept["failed"] = any(each.failed for each in readings)
+    return last.model_copy(update=kept)
