@@ -41,7 +41,8 @@ async def test_the_record_reads_in_one_order_also_when_the_erps_event_overtakes_
         seeded = await company.seed()
         await approved(seeded, "anna.keller")
         _, rows = await seeded.until_state("RESOLVED")
-        orders.add(tuple(row["kind"] for row in rows))
+        # the post records the buyer's notice when it has gone, which says nothing about the order of the case
+        orders.add(tuple(row["kind"] for row in rows if row["kind"] != "mail.sent"))
     assert len(orders) == 1
 
 
