@@ -50,7 +50,14 @@ async def test_recipients_put_off_for_now_are_no_refusal() -> None:
     async with peer(office) as (sender, _):
         with pytest.raises(MailUnavailable, match="451 try later") as raised:
             await sender.send(RAW, FROM, [GOOD])
-    assert not raised.value.maybe_sent
+    assert (raised.value.put_off, raised.value.maybe_sent) == (True, False)
+
+
+async def test_content_that_the_server_will_have_later_is_put_off() -> None:
+    async with peer(Office(content_answer="452 4.3.1 no room")) as (sender, _):
+        with pytest.raises(MailUnavailable, match="no room") as raised:
+            await sender.send(RAW, FROM, [GOOD])
+    assert (raised.value.put_off, raised.value.maybe_sent) == (True, False)
 
 
 async def test_content_that_the_server_will_not_have_is_refused_for_all() -> None:
@@ -95,8 +102,9 @@ async def test_nobody_listening_is_unavailable() -> None:
     office = Office()
     async with peer(office) as (sender, server):
         server.close()
-        with pytest.raises(MailUnavailable, match=r"127\.0\.0\.1"):
+        with pytest.raises(MailUnavailable, match=r"127\.0\.0\.1") as raised:
             await sender.send(RAW, FROM, [GOOD])
+    assert not raised.value.put_off
 
 
 async def test_a_wrong_password_is_unavailable() -> None:

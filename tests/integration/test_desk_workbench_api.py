@@ -124,7 +124,7 @@ async def test_nobody_notes_on_what_they_have_not_seen_and_is_told_what_came(api
     assert (values["seen"], values["seq"]) == (seen, values["changed"][-1]["seq"])
     again = await api.post(path, by="grace.hall", text="Second.", seen=values["seq"])
     assert again.status_code == 201
-    await api.refused(400, "INVALID_REQUEST", path, by="grace.hall", text="Third.", seen=10_000)
+    await api.refused(409, "CASE_CHANGED", path, by="grace.hall", text="Third.", seen=10_000)
     assert len(await core.rows(case_id, "person.noted")) == 2
 
 

@@ -14,7 +14,7 @@ from tests.support.erp_process import connect
 
 from deskworld_kit.clock import monotonic, pause
 
-WITHIN = 60.0
+WITHIN = 20.0
 WITHHELD_MS = 20_000
 ACTIONS = ("approve-variance", "short-pay", "hold", "reject", "request-credit-memo")
 Point = Callable[[Playground, Random], AbstractAsyncContextManager[None]]
@@ -24,13 +24,18 @@ _OPEN_RECORDS = "SELECT DISTINCT record_id FROM decisions WHERE state IN ('OPEN'
 UNECHOED = "SELECT count(*) FROM decisions WHERE state = 'APPLIED' AND echo_at IS NULL"
 
 
-def barred(statement: str, query: str) -> Point:
-    """The desk stands before `query`, which `statement` bars."""
+def stuck(query: str) -> str:
+    """Counts the desk's sessions that stand before this statement."""
+    return _STUCK.format(query)
+
+
+def barred(statement: str, count: str) -> Point:
+    """`statement` bars the desk's next step, and so many rows or sessions stand before it."""
 
     @asynccontextmanager
     async def point(ground: Playground, _draw: Random) -> AsyncIterator[None]:
         async with _barring(ground, statement):
-            await _until(ground, _STUCK.format(query), f"the desk stands before {query!r}")
+            await _until(ground, count, f"something stands before {statement!r}")
             yield
 
     return point
@@ -69,27 +74,25 @@ async def unechoed(ground: Playground, _draw: Random) -> AsyncIterator[None]:
         yield
 
 
-@asynccontextmanager
-async def answer_lost(ground: Playground, _draw: Random) -> AsyncIterator[None]:
-    """The ERP carried a command out, withholds its answer, and has told of it already."""
-    fault = {"vendor_id": None, "kind": "commit-then-timeout", "method": "POST", "milliseconds": WITHHELD_MS}
-    url = f"{ground.stack.erp_stage}/stage/faults"
-    headers = {"Authorization": f"Bearer {STAGE}"}
-    made = [
-        await ground.company.http.post(
-            url, json=fault | {"route": f"/invoices/{{invoice_id}}/{action}"}, headers=headers
-        )
-        for action in ("approve-variance", "short-pay", "hold", "reject", "request-credit-memo")
-    ]
-    for one in made:
-        one.raise_for_status()
-    try:
-        unhandled = "SELECT count(*) FROM events WHERE handled_at IS NULL"
-        await _until(ground, unhandled, "an event waits for the outcome of its command")
-        yield
-    finally:
+def faulted(kind: str, count: str) -> Point:
+    """The ERP meets every command with this fault for long, and so many rows wait for it."""
+
+    @asynccontextmanager
+    async def point(ground: Playground, _draw: Random) -> AsyncIterator[None]:
+        fault = {"vendor_id": None, "kind": kind, "method": "POST", "milliseconds": WITHHELD_MS}
+        url, headers = f"{ground.stack.erp_stage}/stage/faults", {"Authorization": f"Bearer {STAGE}"}
+        faults = [fault | {"route": f"/invoices/{{invoice_id}}/{action}"} for action in ACTIONS]
+        made = [await ground.company.http.post(url, json=one, headers=headers) for one in faults]
         for one in made:
-            (await ground.company.http.delete(f"{url}/{one.json()['id']}", headers=headers)).raise_for_status()
+            one.raise_for_status()
+        try:
+            await _until(ground, count, f"something waits for commands under {kind!r}")
+            yield
+        finally:
+            for one in made:
+                (await ground.company.http.delete(f"{url}/{one.json()['id']}", headers=headers)).raise_for_status()
+
+    return point
 
 
 @asynccontextmanager
@@ -130,15 +133,19 @@ async def _until_(look: Callable[[], Awaitable[int]], what: str) -> None:
 
 HANDED_IN = "a letter is handed in, and that is not on record"
 POINTS: Mapping[str, Point] = {
-    "rules run": barred("LOCK TABLE proposals IN SHARE MODE", "INSERT INTO proposals%"),
+    "rules run": barred("LOCK TABLE proposals IN SHARE MODE", stuck("INSERT INTO proposals%")),
     "the policy is asked": stopped("policy", "SELECT count(*) FROM cases WHERE rules_run IS NOT NULL"),
-    "input not yet told": barred("LOCK TABLE turns IN SHARE MODE", "INSERT INTO turns%"),
-    "a turn calls a tool": barred("LOCK TABLE calls IN SHARE MODE", "INSERT INTO calls%"),
-    "decided, not yet carried out": stopped("erp", "SELECT count(*) FROM decisions WHERE state = 'MADE'"),
-    "carried out, its answer lost": answer_lost,
+    "input not yet told": barred("LOCK TABLE turns IN SHARE MODE", stuck("INSERT INTO turns%")),
+    "a turn calls a tool": barred("LOCK TABLE calls IN SHARE MODE", stuck("INSERT INTO calls%")),
+    "decided, not yet carried out": faulted("latency", "SELECT count(*) FROM decisions WHERE state = 'MADE'"),
+    "carried out, its answer lost": faulted(
+        "commit-then-timeout", "SELECT count(*) FROM events WHERE handled_at IS NULL"
+    ),
     "carried out, its echo not yet heard": unechoed,
     "a letter queued": stopped("mail", "SELECT count(*) FROM letters WHERE state = 'QUEUED'"),
-    HANDED_IN: barred("LOCK TABLE letters IN SHARE MODE", "UPDATE letters%"),
-    "a mail joined, not yet read": stopped("erp", "SELECT count(*) FROM mails WHERE state = 'JOINED'"),
+    HANDED_IN: barred("LOCK TABLE letters IN SHARE MODE", stuck("UPDATE letters%")),
+    "a mail joined, not yet read": barred(
+        "LOCK TABLE facts IN SHARE MODE", "SELECT count(*) FROM mails WHERE state = 'JOINED'"
+    ),
     "anywhere": anywhere,
 }

@@ -1,6 +1,7 @@
 """A door on a socket under schemathesis: every route of its description, with all checks, from one seed."""
 
 import asyncio
+import os
 import sys
 from asyncio.subprocess import PIPE, STDOUT
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from tempfile import TemporaryDirectory
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 CONFIG = Path(__file__).with_name("schemathesis.toml")
 PARAMETERS = "[parameters]\n"
+HOOKS = str(Path(__file__).with_name("schemathesis_hooks.py"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,9 @@ async def fuzz(
     ]  # fmt: skip
     with TemporaryDirectory() as folder:
         _configure(Path(folder), known or {})
-        process = await asyncio.create_subprocess_exec(*map(str, command), stdout=PIPE, stderr=STDOUT, cwd=folder)
+        process = await asyncio.create_subprocess_exec(
+            *map(str, command), stdout=PIPE, stderr=STDOUT, cwd=folder, env={**os.environ, "SCHEMATHESIS_HOOKS": HOOKS}
+        )
         try:
             out, _ = await asyncio.wait_for(process.communicate(), within)
         finally:

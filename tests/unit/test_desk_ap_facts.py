@@ -67,6 +67,13 @@ def test_a_rejected_earlier_invoice_takes_nothing_of_what_was_accepted() -> None
     assert duplicate_cover(document, an_order(), _history("100.000", status="REJECTED")) == "all"
 
 
+@pytest.mark.parametrize(("credited", "cover"), [("100.000", "all"), ("40.000", "part"), ("0.000", "none")])
+def test_what_was_credited_on_an_earlier_invoice_is_not_taken_any_more(credited: str, cover: str) -> None:
+    document = Invoice.model_validate(invoice(exception("POSSIBLE_DUPLICATE"), sequence=2))
+    earlier = _history("100.000", credited={"1": credited})
+    assert duplicate_cover(document, an_order({"accepted": "100.000"}), earlier) == cover
+
+
 def test_an_earlier_invoice_under_an_open_duplicate_takes_nothing() -> None:
     document = Invoice.model_validate(invoice(exception("POSSIBLE_DUPLICATE"), sequence=2))
     earlier = Invoice.model_validate(invoice(exception("DUPLICATE"), sequence=1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deskworld_desk.mail.join import known_sender, tokens
+from deskworld_desk.mail.join import bare_subject, known_sender, tokens
 from deskworld_desk.mail.parse import Parsed, parse
 
 WROTE_TO = {"ap@v-1.vendors.deskworld.example"}
@@ -52,3 +52,25 @@ def test_anybody_else_is_a_stranger(envelope: str, header: str) -> None:
 def test_two_addresses_of_the_case_in_one_message_are_not_one_sender() -> None:
     parsed = sent("<a@v.example>", "b@v.example")
     assert not known_sender(parsed, {"a@v.example", "b@v.example"})
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Which order? [AP BCDFGHJK]",
+        "Re: Which order?",
+        "RE: AW: WG: SV: Which order? [AP BCDFGHJK]",
+        "Re:Which order?",
+        "Re[2]: Fwd: which  ORDER?",
+        "[EXTERNAL] Re: [VND-77120] Which order?",
+        "EXTERNAL: TR : Which order?",
+        "RE：Which order?",
+    ],
+)
+def test_prefixes_tokens_and_tags_are_no_part_of_a_subject(subject: str) -> None:
+    assert bare_subject(subject) == "which order?"
+
+
+@pytest.mark.parametrize("subject", ["Reorder: which?", "New price list", "", "Which order? And when?", "Which order"])
+def test_another_subject_is_another(subject: str) -> None:
+    assert bare_subject(subject) != "which order?"

@@ -47,8 +47,8 @@ def case_itself(case_id: str) -> Still:
 
 
 def seeing(desk: Desk, seen: int | None, still: Still) -> Desk:
-    """The desk for one command: its first transaction over cases raises Problem 409 CASE_CHANGED, or 400, under the
-    lock of the record, when the case is not what was seen."""
+    """The desk for one command: its first transaction over cases raises Problem 409 CASE_CHANGED, under the lock of
+    the record, when the case is not what was seen."""
     return desk if seen is None else replace(desk, dockets=_Checking(desk.dockets, seen, still))
 
 
@@ -78,7 +78,8 @@ async def telling_what_changed(desk: Desk, case_id: str, seen: int | None) -> As
 
 def case_changed(case_seq: int, seen: int, changed: list[dict[str, Any]]) -> Problem:
     kinds = ", ".join(dict.fromkeys(one["kind"] for one in changed))
-    detail = f"the case is at row {case_seq}, you saw row {seen}; since then: {kinds}"
+    since = f"; since then: {kinds}" if kinds else ", which it does not have"
+    detail = f"the case is at row {case_seq}, you saw row {seen}{since}"
     return Problem(409, "CASE_CHANGED", detail, seq=case_seq, seen=seen, changed=changed)
 
 
@@ -119,8 +120,6 @@ class _Checking(Dockets):
         case = docket.cases.get(await still(docket) or "") if still is not None else None
         if case is None:
             return
-        if self._seen > case.seq:
-            detail = f"seen: the case has {case.seq} rows (was {self._seen})"
-            raise Problem(400, "INVALID_REQUEST", detail, field="seen", value=self._seen)
-        if changed := await changed_since(docket.session, case.id, self._seen):
+        changed = await changed_since(docket.session, case.id, self._seen)
+        if changed or self._seen > case.seq:
             raise case_changed(case.seq, self._seen, changed)

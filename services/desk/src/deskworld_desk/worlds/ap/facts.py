@@ -1,7 +1,6 @@
 """What the decision table asks about an invoice, computed from the ERP's documents. Pure. What could not be read is
 `"unknown"`, never a guess."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
 
@@ -77,9 +76,9 @@ def duplicate_cover(invoice: Invoice, order: Order | None, history: tuple[Invoic
         ordered = order.line(no)
         if ordered is None or not all(_counted_alike(line, ordered) for line in _of(no, invoice, *earlier)):
             return UNKNOWN
-        before = sum((_billed(one.lines, no) for one in earlier), Decimal(0))
+        before = sum((_billed(one, no) for one in earlier), Decimal(0))
         left = ordered.accepted - before
-        seen.add("all" if left >= _billed(invoice.lines, no) else "none" if left <= 0 else "part")
+        seen.add("all" if left >= _billed(invoice, no) else "none" if left <= 0 else "part")
     if len(seen) == 1:
         return seen.pop()
     return "part" if seen else UNKNOWN
@@ -129,8 +128,10 @@ def _of(no: int | None, *invoices: Invoice) -> list[InvoiceLine]:
     return [line for invoice in invoices for line in invoice.lines if line.po_line == no]
 
 
-def _billed(lines: Iterable[InvoiceLine], no: int | None) -> Decimal:
-    return sum((line.quantity for line in lines if line.po_line == no), Decimal(0))
+def _billed(invoice: Invoice, no: int | None) -> Decimal:
+    """Of an order's line, less what was credited."""
+    lines = [line for line in invoice.lines if line.po_line == no]
+    return sum((line.quantity - invoice.credited.get(str(line.no), Decimal(0)) for line in lines), Decimal(0))
 
 
 def _percent(value: Decimal) -> str:

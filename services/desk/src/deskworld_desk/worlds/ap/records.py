@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Document(BaseModel):
@@ -57,6 +57,8 @@ class Invoice(Document):
     status: str
     version: int
     credits: Decimal
+    credited: dict[str, Decimal] = Field(default_factory=dict)
+    """Quantities that credit notes took back, per line."""
     payable: Decimal
     sequence: int
     exceptions: tuple[ExceptionDoc, ...]
