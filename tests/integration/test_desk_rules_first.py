@@ -119,6 +119,8 @@ async def test_a_repeated_event_is_noted_and_changes_nothing(company: Company) -
     seeded = await company.seed()
     await seeded.until_asked()
     (opening,) = [event for event in (await seeded.witness())["outbox"] if event["type"].endswith("raised")]
+    # the buyer's notice has gone: nothing is in motion
+    await seeded.until_state("AWAITING_DECISION")
     before = await seeded.rows()
     answer = await company.ask("erp-stage", "POST", f"/stage/events/{opening['id']}/redeliver")
     assert answer.status_code == 202
