@@ -77,7 +77,7 @@ async def test_who_may_not_verify_is_refused_at_the_desks_own_door(company: Comp
     assert "none of the roles" in answer.json()["detail"], "the desk says so: the ERP is not asked"
 
 
-@pytest.mark.parametrize("change", ["nobody", new_id()])
+@pytest.mark.parametrize("change", ["nobody", pytest.param(new_id(), id="an id of nothing")])
 async def test_a_change_that_there_is_not_is_not_found(company: Company, change: str) -> None:
     answer = await company.ask("desk", "GET", f"/bank-changes/{change}", by="grace.hall")
     assert answer.status_code == 404
