@@ -21,7 +21,7 @@ from deskworld_kit.clock import monotonic, now
 from deskworld_kit.ids import new_id
 
 SIDE_BY_SIDE = 32
-WARM, CASES = 64, 512
+WARM, CASES = 64, 320
 WITHIN = 300.0
 STEPS = (
     ("the ERP's event, until the case is open", "seeded", "case.opened"),
