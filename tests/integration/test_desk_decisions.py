@@ -9,8 +9,11 @@ from tests.support.desk_ap import exception
 from tests.support.desk_inside import Inside, person
 from tests.support.policy import documents
 
+from deskworld_desk.agent_door.calls import Asked, call_tool
+from deskworld_desk.agent_door.core_tools import tools_of
 from deskworld_desk.decisions.carrying import find_out, resume_decisions
 from deskworld_desk.decisions.deciding import Said, decide
+from deskworld_desk.turns.claiming import Client, claim
 from deskworld_kit import chain
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
@@ -203,3 +206,25 @@ async def test_a_proposal_says_where_it_comes_from(core: Inside) -> None:
     assert said["digests"]["rules"] == chain.digest(documents()["ap"]["resolution"]["table"])
     assert len(said["digests"]["policy"]) == 64
     assert (said["model"], said["digests"]["playbook"]) == (None, None)
+
+
+async def test_an_agents_proposal_says_what_the_agent_said_of_itself(core: Inside) -> None:
+    case_id = (await core.opened(rules="off"))["exception_id"]
+    gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    client = Client("tester", "agent", model="openai:gpt-5", playbook="a-digest")
+    turn = None
+    while turn is None or turn.case_id != case_id:
+        turn = await claim(core.desk, client, wait=5, gone=gone)
+        assert turn is not None
+    tools = {"ap": tools_of(core.desk.worlds["ap"])}
+    await call_tool(core.desk, turn.turn_id, Asked("c-1", "get_invoice", {}), tools)
+    proposed = {"action": "hold", "citations": ["invoice-1"], "rationale": "Goods are on their way."}
+    made = await call_tool(core.desk, turn.turn_id, Asked("c-2", "propose_resolution", proposed), tools)
+    assert made["outcome"] == "OK", made
+    found = await core.sql(
+        "SELECT provenance FROM proposals p JOIN decisions d ON d.proposal_id = p.id WHERE d.id = $1",
+        made["result"]["decision_id"],
+    )
+    said = found[0]["provenance"]
+    assert (said["proposer"], said["agent"], said["model"]) == ("agent", "tester", "openai:gpt-5")
+    assert said["digests"]["playbook"] == "a-digest"

@@ -151,11 +151,13 @@ def in_turn(*tools: Tool) -> Tool:
 
 
 @asynccontextmanager
-async def door_to(office: Office, *, secret: str = SECRET, try_seconds: float = 5) -> AsyncIterator[AgentDoor]:
+async def door_to(
+    office: Office, *, secret: str = SECRET, try_seconds: float = 5, **says: str
+) -> AsyncIterator[AgentDoor]:
     transport = httpx.ASGITransport(app=office.app())
     async with httpx.AsyncClient(transport=transport, base_url="http://desk") as http:
         account = Account(token_url="http://desk/token", client_id="agent", secret=secret, http=http)
-        yield AgentDoor(name="tester", account=account, http=http, try_seconds=try_seconds)
+        yield AgentDoor(name="tester", account=account, http=http, try_seconds=try_seconds, **says)
 
 
 async def take(office: Office, act: Act, *turns: Json) -> None:

@@ -6,6 +6,7 @@ from tests.support.agent import Office, door_to, fail, in_turn, ok, problem, que
 
 from deskworld_agent.door import OpenTurn
 from deskworld_agent.errors import DoorFailed, LeaseLost
+from deskworld_agent.playbook import digest
 
 
 async def claimed(office: Office) -> OpenTurn:
@@ -26,6 +27,14 @@ async def test_a_turn_is_claimed_with_the_accounts_token_and_worked_with_its_own
     assert office.calls[0]["by"] == "Bearer token-1"
     assert (answer.ok, answer.result, answer.ids) == (True, {"id": "i-1"}, ("i-1",))
     assert office.ended == [{"turn": found.turn.turn_id, "how": "COMPLETED", "usage": []}]
+
+
+async def test_what_an_agent_says_of_itself_goes_with_each_claim() -> None:
+    office = Office(turns=queue(turn()))
+    async with door_to(office, model="openai:gpt-5", playbook=digest()) as door:
+        await door.claim(wait=7)
+    assert (office.claims[0]["model"], office.claims[0]["playbook"]) == ("openai:gpt-5", digest())
+    assert len(digest()) == 64
 
 
 async def test_no_turn_is_none() -> None:
