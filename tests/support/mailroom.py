@@ -15,7 +15,7 @@ from deskworld_desk.world import LetterDraft
 from deskworld_kit.ids import new_id
 
 VENDOR = "ap@muster.example"
-_numbers = itertools.count(1)
+_numbers = itertools.count(1001)  # other tests put mail of their own into the same tables
 
 
 @dataclass
