@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from deskworld.scoring.broken import Broken, broken, cause_of
 from deskworld.scoring.counts import prevented, touches
 from deskworld.scoring.delivery import met
+from deskworld.scoring.last_proposal import last_proposal
 from deskworld.scoring.settled_by import settled_by
 from deskworld.scoring.told import told
 from deskworld.scoring.witnesses import missing
@@ -26,6 +27,7 @@ NOTHING_MET = Met(declines={})
 @dataclass(frozen=True, slots=True)
 class _Measured:
     settled_by: str | None = None
+    action: str | None = None
     met: Met = NOTHING_MET
     touches: int = 0
     prevented: int = 0
@@ -45,6 +47,7 @@ def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequenc
         cause=None if passed else found.cause if found else cause_of(done, measured.settled_by),
         settled_because=record.settled.because if record.settled else None,
         settled_by=measured.settled_by,
+        action=measured.action,
         met=measured.met,
         touches=measured.touches,
         prevented=measured.prevented,
@@ -85,6 +88,7 @@ def _measure(record: Record, evidence: Evidence, done: tuple[Check, ...]) -> _Me
     timeline = evidence.of(record.seeded.case_id) if record.seeded else None
     return _Measured(
         settled_by=settled_by(timeline) if timeline and record.settled else None,
+        action=last_proposal(timeline) if timeline else None,
         met=met(record, evidence, done),
         touches=touches(evidence),
         prevented=prevented(evidence, done),

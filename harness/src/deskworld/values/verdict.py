@@ -56,6 +56,7 @@ class Verdict(Frozen):
     cause: CauseClass | None = None
     settled_because: str | None
     settled_by: str | None
+    action: str | None = Field(default=None, description="what was proposed last; None: nothing was")
     met: Met
     touches: int
     prevented: int
