@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deskworld import agents, bundle, catalogue, compiler, play, report
+from deskworld import acceptance, agents, bundle, catalogue, compiler, gates, play, report
 from deskworld.doors import clock
 from deskworld.errors import DoorFailed, StackUnavailable, UsageWrong
 from deskworld.manifest import manifest
@@ -61,6 +61,7 @@ async def campaign(
     world = _world(worlds, settings.world)
     known = catalogue.load_all(world.scenarios)
     chosen = catalogue.select(known, names=settings.scenarios, category=settings.category, split=settings.split)
+    asked = gates.fitting(gates.read(world.scenarios), known, world.outcomes, world.scenarios)
     planned = plan(chosen, settings)
     book = bundle.open_bundle(runs, manifest(settings, stack, world, chosen), at=clock.now())
     started = clock.monotonic()
@@ -73,12 +74,26 @@ async def campaign(
         book.close("interrupted" if interrupted else "failed")
         raise
     done = report.summarise(
-        settings, verdicts, stack=stack.id, bundle=str(book.folder), wall=clock.monotonic() - started, world=world
+        settings,
+        verdicts,
+        stack=stack.id,
+        bundle=str(book.folder),
+        wall=clock.monotonic() - started,
+        world=world,
+        catalogue=known,
+        assessment=acceptance.assess(
+            settings, verdicts, catalogue=known, asked=asked, scripted=scripted(settings.agent)
+        ),
     )
     book.write("report.json", report.as_json(done).encode())
     book.write("report.md", report.markdown(done, verdicts).encode())
     book.close("complete")
     return done, verdicts
+
+
+def scripted(agent: str) -> bool:
+    """Whether an agent's answer follows from the case: one failure of it is one too many."""
+    return agent in set(agents.NAMES) - {"none"}
 
 
 def plan(scenarios: tuple[Scenario, ...], settings: Settings) -> tuple[Planned, ...]:

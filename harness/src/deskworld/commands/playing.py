@@ -8,10 +8,9 @@ from rich.console import Console
 from deskworld import agents, bundle, catalogue, report
 from deskworld import run as running
 from deskworld.commands import worlds
-from deskworld.errors import ExitCode, UsageWrong
 from deskworld.live import Live
 from deskworld.stack import choose
-from deskworld.values.campaign import Campaign, Settings
+from deskworld.values.campaign import Settings
 from deskworld.worlds import WORLDS
 
 
@@ -42,7 +41,7 @@ async def run(
         out.file.write(done.model_dump_json(by_alias=True) + "\n")
     else:
         report.print_campaign(done, verdicts, out)
-    return _exit_code(done)
+    return done.exit_code
 
 
 def _refuse_early(settings: Settings, runs: Path) -> None:
@@ -51,13 +50,3 @@ def _refuse_early(settings: Settings, runs: Path) -> None:
     catalogue.select(loaded, names=settings.scenarios, category=settings.category, split=settings.split)
     agents.check(settings.agent)
     bundle.prepare(runs)
-
-
-def _exit_code(done: Campaign) -> int:
-    if done.runs == 0:
-        raise UsageWrong("nothing was run", next_step="`harness list` shows what there is")
-    if done.passed == done.runs:
-        return ExitCode.PASS
-    if done.infrastructure == done.failed:
-        return ExitCode.BROKEN
-    return ExitCode.GATE_MISSED
