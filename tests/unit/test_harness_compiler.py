@@ -6,8 +6,9 @@ from decimal import Decimal
 import pytest
 from tests.support.harness import TAG, compiled, scenario
 
-from deskworld.compiler import compile_case, draw
+from deskworld.compiler import compile_case
 from deskworld.errors import ScenarioInvalid
+from deskworld.values.draws import draw
 from deskworld.values.realm import holders
 from deskworld.worlds import AP
 

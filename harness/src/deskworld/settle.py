@@ -64,10 +64,10 @@ def _shows(row: Mapping[str, Any], move: Move) -> bool:
     if move.kind == "mail":
         return kind in {"mail.received", "mail.set-aside"} and data["message_id"] == move.row
     if move.kind == "redelivery":
-        return kind == "event.ignored" and data["event_id"] == move.row
+        return bool(kind == "event.ignored" and data["event_id"] == move.row)
     if move.kind == "goods":
         cause = data["event_cause"] if kind == "event.received" else None
-        return cause is not None and cause["kind"] == "receipt" and bool(move.row) and cause["id"] == move.row
+        return bool(cause and cause["kind"] == "receipt" and move.row and cause["id"] == move.row)
     if data.get("decision_id") != move.row or row["seq"] <= move.after:
         return False
     declined = kind == "decision.made" and data["verdict"] == "decline"

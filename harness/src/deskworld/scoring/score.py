@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deskworld.scoring.broken import Broken, broken, cause_of
 from deskworld.scoring.counts import prevented, touches
-from deskworld.scoring.delivery import met
+from deskworld.scoring.delivery import met, twist_met
 from deskworld.scoring.last_proposal import last_proposal
 from deskworld.scoring.settled_by import settled_by
 from deskworld.scoring.told import told
@@ -35,8 +35,9 @@ class _Measured:
 
 
 def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequence[CheckOf]) -> Verdict:
-    """`case` says what is expected; it differs from the record's where a twist never met is judged as another case."""
-    found, done, measured = _judge(case, record, evidence, checks)
+    """`case` says what is expected. Where its twist was never met, the plain situation's expectations count."""
+    judged = _judged(case, record, evidence)
+    found, done, measured = _judge(judged, record, evidence, checks)
     passed = found is None and all(_passes(done, family) for family in FAMILIES)
     return Verdict(
         scenario=record.case.scenario,
@@ -48,12 +49,25 @@ def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequenc
         settled_because=record.settled.because if record.settled else None,
         settled_by=measured.settled_by,
         action=measured.action,
+        judged_as=case.expect.unless_met if judged is not case else None,
         met=measured.met,
         touches=measured.touches,
         prevented=measured.prevented,
         seconds=record.seconds,
         told=measured.told,
     )
+
+
+def _judged(case: Case, record: Record, evidence: Evidence | None) -> Case:
+    """A twist counts as met where that cannot be told: then the run fails by what is missing."""
+    otherwise = case.expect.otherwise
+    if otherwise is None or evidence is None or record.seeded is None:
+        return case
+    try:
+        met_it = twist_met(record, evidence)
+    except MISSHAPEN:
+        return case
+    return case if met_it else case.model_copy(update={"expect": otherwise})
 
 
 def _judge(

@@ -57,6 +57,7 @@ class Verdict(Frozen):
     settled_because: str | None
     settled_by: str | None
     action: str | None = Field(default=None, description="what was proposed last; None: nothing was")
+    judged_as: str | None = Field(default=None, description="the plain situation, where the twist was never met")
     met: Met
     touches: int
     prevented: int

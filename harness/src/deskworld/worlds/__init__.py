@@ -11,6 +11,8 @@ from deskworld.values.stack import Stack
 from deskworld.world import Site, World
 from deskworld.worlds.ap import erp
 from deskworld.worlds.ap.checks import CHECKS, UNGRADED
+from deskworld.worlds.ap.checks.evidence import MUSTS
+from deskworld.worlds.ap.checks.words import FORBIDDABLE
 from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
 from deskworld.worlds.ap.seed import Seed
@@ -32,9 +34,9 @@ AP = World(
     name="ap",
     seed_schema=Seed,
     outcomes=OUTCOMES,
-    people=frozenset({"buyer", "vendor", "clerk", "ap-manager", "controller"}),
-    forbids=OUTCOMES | {"pay", "mail-to-vendor"},
-    musts=frozenset({"wrote-to-vendor"}),
+    people=frozenset({"buyer", "vendor", "outsider", "clerk", "ap-manager", "controller"}),
+    forbids=frozenset(FORBIDDABLE),
+    musts=MUSTS,
     compile=compile_ap,
     due=script.due,
     awaits=script.awaits,

@@ -5,16 +5,16 @@ from typing import Any
 from deskworld.doors.http import HttpDoor
 from deskworld.errors import StageFailed
 from deskworld.values.case import Case, Seeded, SeededRecord
-from deskworld.values.record import Record
+from deskworld.values.record import Move, Record
 from deskworld.values.stack import Stack
-from deskworld.world import HearWitness, SeedSituation
+from deskworld.world import RecordDoor
 
 
 def stage_door(stack: Stack) -> HttpDoor:
     return HttpDoor("ERP stage", stack.erp_stage, secret=stack.secrets.erp_stage)
 
 
-def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
+def system_of_record(door: HttpDoor) -> RecordDoor:
     async def seed(case: Case) -> Seeded:
         return seeded(case, await door.post("/stage/situations", case.situation, key=case.subject_id))
 
@@ -22,7 +22,18 @@ def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
         found: dict[str, Any] = await door.get("/stage/witness", vendor_id=record.case.subject_id)
         return found
 
-    return seed, witness
+    async def happen(_: Case, move: Move) -> Move:
+        if move.kind == "redelivery":
+            await door.ask(f"/stage/events/{move.row}/redeliver", None)
+            return move.model_copy(update={"done": "sent again"})
+        receipt = await door.post("/stage/receipts", move.body)
+        return move.model_copy(update={"row": receipt["id"], "done": "posted"})
+
+    async def calm(case: Case) -> None:
+        if case.situation["faults"]:
+            await door.delete("/stage/faults", vendor_id=case.subject_id)
+
+    return RecordDoor(seed=seed, witness=witness, happen=happen, calm=calm)
 
 
 def seeded(case: Case, answer: dict[str, Any]) -> Seeded:

@@ -8,7 +8,7 @@ from deskworld.values.evidence import Evidence, Row
 from deskworld.values.record import Move, Record
 from deskworld.values.timeline import audit_name, name_of, of_kind
 from deskworld.values.verdict import Check, Finding
-from deskworld.worlds.ap.checks.reading import command_audit, erp, rows_of
+from deskworld.worlds.ap.checks.reading import command_audit, erp, goods_moves, rows_of
 from deskworld.worlds.ap.checks.words import same_money
 
 STAGE = "stage"
@@ -42,7 +42,8 @@ def desk_and_erp_agree(_: Case, record: Record, evidence: Evidence) -> Check:
 
 
 def no_write_without_decision(_: Case, record: Record, evidence: Evidence) -> Check:
-    """Whatever the ERP's audit shows that a person or program wrote was decided on the desk, by that very person."""
+    """Whatever the ERP's audit shows that a person or program wrote was decided on the desk, by that very person, or is
+    a move of the script that was logged."""
     rows = rows_of(evidence)
     made = {
         row["data"]["decision_id"]: row["data"]["by"]
@@ -50,9 +51,13 @@ def no_write_without_decision(_: Case, record: Record, evidence: Evidence) -> Ch
         if row["data"]["verdict"] == "approve"
     }
     commands = {row["seq"] for row in command_audit(evidence)}
+    posted = {(move.row, move.who) for move in goods_moves(record)}
     found: list[Finding] = []
     for row in erp(evidence)["audit"]:
         if row["seq"] not in commands and not _written_at_an_office_door(row):
+            if _unlogged(row, posted):
+                seen = f"{row['action']} by {row['user']['username']} through the stage"
+                found.append(Finding(expected="only what the script let happen", seen=seen, rows=(audit_name(row),)))
             continue
         by = made.get(row["decision_id"]) if row["decision_id"] else None
         if by is None or row["user"] is None or by != row["user"]:
@@ -213,6 +218,13 @@ def _truly_refused(row: Row, commands: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _written_at_an_office_door(row: Row) -> bool:
     return row["client"] not in {None, STAGE} and row["action"] != RECHECK
+
+
+def _unlogged(row: Row, posted: set[tuple[str, str]]) -> bool:
+    """Goods that the stage posted for somebody, and that no move of the script accounts for."""
+    if row["client"] != STAGE or row["user"] is None or row["entity"]["kind"] != "receipt":
+        return False
+    return (row["entity"]["id"], row["user"]["username"]) not in posted
 
 
 def _same_words(data: Mapping[str, Any], move: Move) -> bool:
