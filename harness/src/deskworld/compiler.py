@@ -42,6 +42,7 @@ def compile_case(
         split=scenario.split,
         seed=seed,
         tag=tag,
+        alone=scenario.role == "global",
         rules=rules,
         subject_id=compiled.subject_id,
         situation=compiled.situation,

@@ -5,7 +5,7 @@ happens once: the case is open, its command was carried out, it is on hold.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from deskworld.values.case import Happens, Part
@@ -119,8 +119,12 @@ def _reply(seen: Seen, part: Part, mail: MailSeen, nth: int, text: str) -> Move:
     )
 
 
-OPENING = "match-exception.raised"
 KINDS: Mapping[str, MoveKind] = {"redelivery": "redelivery", "mail": "mail", "goods": "goods"}
+TRIGGERS: Mapping[When, Callable[[Mapping[str, Any]], bool]] = {
+    "opened": lambda row: row["kind"] == "case.opened",
+    "applied": lambda row: row["kind"] == "command.applied",
+    "held": lambda row: row["kind"] == "case.moved" and row["data"]["to"] == "ON_HOLD",
+}
 
 
 def _happenings(seen: Seen) -> Iterator[Move]:
@@ -131,41 +135,27 @@ def _happenings(seen: Seen) -> Iterator[Move]:
 
 
 def _happening(seen: Seen, one: Happens, trigger: Mapping[str, Any]) -> Move:
-    rows = {"redelivery": _opening_event(seen), "mail": _own_message_id(seen, one), "goods": ""}
+    """What the system of record makes happen has a row that only its door can name."""
+    body = {"exception_id": seen.seeded.case_id} if one.kind == "redelivery" else one.body
     return Move(
         key=f"happens:{one.name}",
         kind=KINDS[one.kind],
         who=one.who,
         rule=f"{one.name.replace('-', ' ')} ({one.kind}) once the case is {one.when}",
-        row=rows[one.kind],
+        row=_own_message_id(seen, one) if one.kind == "mail" else "",
         after=trigger["seq"],
         at=0.0,
         said=one.text,
         subject=one.subject,
         nth=one.nth,
-        body=one.body,
+        body=body,
     )
 
 
 def _trigger(seen: Seen, when: When) -> Mapping[str, Any] | None:
     """The row of the followed case that says that the time has come."""
     own = (row for row in seen.rows if row["case_id"] == seen.seeded.case_id)
-    match when:
-        case "opened":
-            return next((row for row in own if _is_opening(row)), None)
-        case "applied":
-            return next((row for row in own if row["kind"] == "command.applied"), None)
-        case "held":
-            return next((row for row in own if row["kind"] == "case.moved" and row["data"]["to"] == "ON_HOLD"), None)
-
-
-def _is_opening(row: Mapping[str, Any]) -> bool:
-    return bool(row["kind"] == "event.received" and row["data"]["type"] == OPENING)
-
-
-def _opening_event(seen: Seen) -> str:
-    own = (row for row in seen.rows if row["case_id"] == seen.seeded.case_id and _is_opening(row))
-    return next((str(row["data"]["event_id"]) for row in own), "")
+    return next((row for row in own if TRIGGERS[when](row)), None)
 
 
 def _own_message_id(seen: Seen, one: Happens) -> str:

@@ -86,6 +86,7 @@ class Expectations(Frozen):
 class Case(Frozen):
     """`tag` is the identity of this one case in its stack; everything else but ids follows from scenario and seed.
 
+    `alone`: it changes what others meet too, so nothing is played beside it.
     `subject_id` names whom the case is about (in accounts payable: the vendor); evidence is collected for it.
     `situation` is what the world's stage door is given,
     `refs` what it calls the records that it will make. `words` are the values that sentences may name.
@@ -98,6 +99,7 @@ class Case(Frozen):
     split: str
     seed: int
     tag: str
+    alone: bool = False
     rules: Rules
     subject_id: str
     situation: dict[str, Any]

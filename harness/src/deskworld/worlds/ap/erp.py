@@ -3,11 +3,13 @@
 from typing import Any
 
 from deskworld.doors.http import HttpDoor
-from deskworld.errors import StageFailed
+from deskworld.errors import DoorFailed, StageFailed
 from deskworld.values.case import Case, Seeded, SeededRecord
 from deskworld.values.record import Move, Record
 from deskworld.values.stack import Stack
 from deskworld.world import RecordDoor
+
+OPENING = "deskworld.erp.match-exception.raised"
 
 
 def stage_door(stack: Stack) -> HttpDoor:
@@ -22,10 +24,11 @@ def system_of_record(door: HttpDoor) -> RecordDoor:
         found: dict[str, Any] = await door.get("/stage/witness", vendor_id=record.case.subject_id)
         return found
 
-    async def happen(_: Case, move: Move) -> Move:
+    async def happen(case: Case, move: Move) -> Move:
         if move.kind == "redelivery":
-            await door.ask(f"/stage/events/{move.row}/redeliver", None)
-            return move.model_copy(update={"done": "sent again"})
+            event_id = _opening(await door.get("/stage/witness", vendor_id=case.subject_id), move)
+            await door.ask(f"/stage/events/{event_id}/redeliver", None)
+            return move.model_copy(update={"row": event_id, "done": "sent again"})
         receipt = await door.post("/stage/receipts", move.body)
         return move.model_copy(update={"row": receipt["id"], "done": "posted"})
 
@@ -34,6 +37,15 @@ def system_of_record(door: HttpDoor) -> RecordDoor:
             await door.delete("/stage/faults", vendor_id=case.subject_id)
 
     return RecordDoor(seed=seed, witness=witness, happen=happen, calm=calm)
+
+
+def _opening(witness: dict[str, Any], move: Move) -> str:
+    """The event that opened the case. Raises DoorFailed."""
+    asked = move.body["exception_id"] if move.body else None
+    found = [one["id"] for one in witness["outbox"] if one["type"] == OPENING and one["subject"] == asked]
+    if len(found) != 1:
+        raise DoorFailed(f"the ERP shows {len(found)} events that raised exception {asked}")
+    return str(found[0])
 
 
 def seeded(case: Case, answer: dict[str, Any]) -> Seeded:
