@@ -12,7 +12,7 @@ Cases and journal are synced beside the play, in order; the journal's digests te
 off is left as it is: whoever goes on with it takes its whole cases over into a bundle of their own.
 """
 
-from deskworld.bundle.cut_off import CutOff, Kept, cut_off
+from deskworld.bundle.cut_off import CutOff, cut_off
 from deskworld.bundle.digests import DIGESTS, digest_file
 from deskworld.bundle.reading import StoredBundle, StoredCase, parsed, read_bundle
 from deskworld.bundle.writing import SCHEMA, Bundle, Status, open_bundle, prepare
@@ -22,7 +22,6 @@ __all__ = [
     "SCHEMA",
     "Bundle",
     "CutOff",
-    "Kept",
     "Status",
     "StoredBundle",
     "StoredCase",

@@ -46,7 +46,8 @@ class Bundle:
         name = f"cases/{index:04d}-{verdict.scenario}.jsonl"
         self.write(name, content)
         self._verdicts.add({"index": index, "value": _dumped(verdict)})
-        self._journal.add({"case": index, "file": name, "sha256": self._digests[name], "passed": verdict.passed})
+        told = {"scenario": verdict.scenario, "seed": verdict.seed, "passed": verdict.passed}
+        self._journal.add({"case": index, "file": name, "sha256": self._digests[name], **told})
         self._syncing.append(self._beside.submit(self._sync_case, self.folder / name))
         self._synced(wait=False)
 

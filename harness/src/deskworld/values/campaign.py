@@ -116,6 +116,7 @@ class Campaign(Frozen):
     failed: int
     infrastructure: int
     wall_seconds: float
+    solo_seconds: float = Field(default=0.0, description="of these, those of runs that had the stack to themselves")
     acceptance: Acceptance
     exit_code: int
     overall: OverallSummary
