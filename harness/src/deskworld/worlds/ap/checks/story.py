@@ -109,17 +109,20 @@ def agent_proposed_it(_: Case, record: Record, evidence: Evidence) -> Check:
     """An agent's proposal is what its call asked for."""
     found: list[Finding] = []
     for timeline in evidence.timelines:
+        read = of_kind(timeline.rows, "tool.called")
         calls = [
             row["data"]
-            for row in of_kind(timeline.rows, "tool.called")
+            for row in read
             if row["data"]["tool"] == "propose_resolution" and row["data"]["outcome"] == "OK"
         ]
+        handles = dict(_handles([evidence.blobs.get(row["data"]["result_digest"] or "") for row in read]))
         for row in of_kind(timeline.rows, "proposal.made"):
             data = row["data"]
             asked = any(
                 call["turn_id"] == data["turn_id"]
                 and call["arguments"]["action"] == data["action"]
                 and call["arguments"]["rationale"] == data["rationale"]
+                and _asked_for(call, data, handles)
                 for call in calls
             )
             if data["proposer"] == "agent" and not asked:
@@ -231,3 +234,27 @@ def _same_words(data: Mapping[str, Any], move: Move) -> bool:
     if "verdict" in data:
         return (data["verdict"], data["words"], data["reason"]) == (move.verdict, move.said, move.reason)
     return bool(data["text"] == move.said)
+
+
+def _asked_for(call: Mapping[str, Any], made: Mapping[str, Any], handles: Mapping[str, str]) -> bool:
+    """Amount, order, what it settles and what it cites, as the call had them; a handle stands for the id it names."""
+    asked = call["arguments"]
+    cited = {handles.get(one, one) for one in asked["citations"]}
+    settles = {handles.get(one, one) for one in asked.get("settles") or made["settles"]}
+    return (
+        same_money(asked.get("amount"), made["amount"] if asked.get("amount") is not None else None)
+        and (asked.get("against_po") in {None, made["against_po"]})
+        and cited == {handles.get(one, one) for one in made["citations"]}
+        and settles == {handles.get(one, one) for one in made["settles"]}
+    )
+
+
+def _handles(value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, Mapping):
+        if isinstance(value.get("handle"), str) and isinstance(value.get("id"), str):
+            yield value["handle"], value["id"]
+        for item in value.values():
+            yield from _handles(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _handles(item)
