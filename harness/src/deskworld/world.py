@@ -4,7 +4,7 @@ The generic half of the harness compiles, plays, settles, scores, counts and rep
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,5 +145,10 @@ class World:
     scenarios: Path
     baseline: str | None
     controls: tuple[str, ...]
+    categories: frozenset[str] | None = None
+    """What a scenario may be about; None where anything goes."""
+    corners: Callable[[Stack, Sequence[Case]], Awaitable[list[list[str]]]] | None = None
+    """Seeds the cases without anybody working them; for each what the system of record and the policy say otherwise
+    than the case expects. None: this world cannot."""
     load: Callable[[Stack, int, int, Tell], Awaitable[Loaded]] | None = None
     """Puts a company to look around in on a stack: (stack, seed, size, whom to tell). None: this world has none."""

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from deskworld.cli import campaign, catalogue, stack
+from deskworld.cli import campaign, catalogue, proving, stack
 from deskworld.cli.ending import Finished
 from deskworld.errors import ExitCode
 
@@ -23,6 +23,7 @@ app.command()(stack.logs)
 app.command(name="list")(catalogue.list_)
 app.command()(catalogue.show)
 app.command()(catalogue.check)
+app.command()(proving.prove)
 
 
 def main() -> None:

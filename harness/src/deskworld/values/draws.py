@@ -43,18 +43,16 @@ def open_ranges(value: Any) -> Iterator[str]:
 
 
 class Corner:
-    """Every range at its end: the n-th draw takes its lowest or highest value by the n-th bit of `number`; lists of
-    possibilities are gone through from the `number`-th on."""
+    """Every range at its end: the n-th of `ranges` draws takes its lowest or its highest value by the n-th bit of
+    `number`, later ones their lowest; the bits above say with which possibility each list begins."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self._bits = number
-        self._chosen = number
+    def __init__(self, number: int, ranges: int) -> None:
+        self._bits = number & ((1 << ranges) - 1)
+        self._chosen = number >> ranges
 
     def randint(self, a: int, b: int, /) -> int:
         high, self._bits = self._bits & 1, self._bits >> 1
         return b if high else a
 
     def choice(self, seq: Sequence[T], /) -> T:
-        self._chosen += 1
         return seq[self._chosen % len(seq)]

@@ -15,6 +15,7 @@ from deskworld.worlds.ap.checks.evidence import MUSTS
 from deskworld.worlds.ap.checks.words import FORBIDDABLE
 from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
+from deskworld.worlds.ap.corners import corners
 from deskworld.worlds.ap.seed import Seed
 
 
@@ -29,6 +30,20 @@ def _open_ap(stack: Stack) -> AbstractAsyncContextManager[Site]:
 
 
 OUTCOMES = frozenset({"approve-variance", "short-pay", "hold", "reject", "request-credit-memo"})
+CATEGORIES = frozenset(
+    {
+        "price",
+        "duplicate",
+        "missing",
+        "fraud",
+        "injection",
+        "people",
+        "substitution",
+        "facts",
+        "faults",
+        "control",
+    }
+)
 
 AP = World(
     name="ap",
@@ -46,6 +61,8 @@ AP = World(
     scenarios=catalogue("ap"),
     baseline="playbook",
     controls=("mute", "echo", "approve-everything", "hold-everything", "reject-everything"),
+    categories=CATEGORIES,
+    corners=corners,
     load=load_company,
 )
 
