@@ -150,6 +150,8 @@ def test_a_failure_of_the_rules_is_our_systems() -> None:
         for row in evidence["timelines"][0]["rows"]:
             if row["kind"] == "proposal.made":
                 row["data"]["citations"] = []
+            if row["kind"] == "tool.called" and "citations" in row["data"]["arguments"]:
+                row["data"]["arguments"]["citations"] = []
 
     assert altered(price_variance_small(), uncited).verdict().cause == "our system"
     assert altered(price_variance_small("agent"), uncited).verdict().cause == "unclassified"

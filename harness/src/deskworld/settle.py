@@ -114,7 +114,9 @@ def nothing_under_way(seen: Seen, world: World) -> str | None:
 
 
 def at_an_end(seen: Seen, _: World) -> str | None:
-    view = seen.views[seen.seeded.case_id]
+    view = seen.views.get(seen.seeded.case_id)
+    if view is None:
+        return "the case has not been heard of"
     if view.state in RESTING or view.waiting_on:
         return None
     return f"state {view.state}, and nobody is waited for"
