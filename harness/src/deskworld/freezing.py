@@ -44,10 +44,16 @@ def shown(
             next_step=f"`harness freeze {folder} --agent {manifest['agent']['name']}`, then the same run again",
         )
     digests = {name: manifest["scenarios"][name] for name in names}
-    spent = tuple(name for name in names if known is not None and _shown_before(rows, digests[name], known["seq"]))
+    gone = () if known is None else spent(folder, known, digests)
     line = {"what": "shown", "at": at.isoformat(), "agent": dict(manifest["agent"]), "scenarios": digests}
     _append(folder, rows, line)
-    return HeldOut(scenarios=tuple(names), spent=spent, frozen=known["at"] if known else "not a candidate")
+    return HeldOut(scenarios=tuple(names), spent=gone, frozen=known["at"] if known else "not a candidate")
+
+
+def spent(folder: Path, frozen: Mapping[str, Any], digests: Mapping[str, str]) -> tuple[str, ...]:
+    """The scenarios whose results were shown before this line was written. Raises UsageWrong."""
+    rows = read(folder)
+    return tuple(name for name, digest in digests.items() if _shown_before(rows, digest, frozen["seq"]))
 
 
 def read(folder: Path) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ off is left as it is: whoever goes on with it takes its whole cases over into a 
 
 from deskworld.bundle.cut_off import CutOff, cut_off
 from deskworld.bundle.digests import DIGESTS, digest_file
-from deskworld.bundle.reading import StoredBundle, StoredCase, parsed, read_bundle
+from deskworld.bundle.reading import StoredBundle, StoredCase, parsed, read_bundle, stored_case
 from deskworld.bundle.writing import SCHEMA, Bundle, Status, open_bundle, prepare
 
 __all__ = [
@@ -31,4 +31,5 @@ __all__ = [
     "parsed",
     "prepare",
     "read_bundle",
+    "stored_case",
 ]

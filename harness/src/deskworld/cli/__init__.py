@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from deskworld.cli import campaign, catalogue, proving, stack
+from deskworld.cli import campaign, catalogue, evidence, proving, stack
 from deskworld.cli.ending import Finished
 from deskworld.errors import ExitCode
 
@@ -13,6 +13,9 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 TYPER_USAGE_ERROR = 2
 
 app.command()(campaign.run)
+app.command()(evidence.compare)
+app.command()(evidence.rescore)
+app.command()(evidence.freeze)
 app.command()(stack.init)
 app.command()(stack.up)
 app.command()(stack.down)
@@ -24,6 +27,7 @@ app.command(name="list")(catalogue.list_)
 app.command()(catalogue.show)
 app.command()(catalogue.check)
 app.command()(proving.prove)
+app.command()(proving.schema)
 
 
 def main() -> None:
