@@ -145,6 +145,10 @@ class World:
     scenarios: Path
     baseline: str | None
     controls: tuple[str, ...]
+    needs_amount: frozenset[str] = frozenset()
+    """Outcomes that are right by their amount only."""
+    asked: frozenset[str] = frozenset()
+    """People whom an agent can ask in every case."""
     categories: frozenset[str] | None = None
     """What a scenario may be about; None where anything goes."""
     corners: Callable[[Stack, Sequence[Case]], Awaitable[list[list[str]]]] | None = None

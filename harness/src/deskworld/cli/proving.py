@@ -1,12 +1,13 @@
-"""The command that proves the catalogue."""
+"""The commands that prove the catalogue and publish its form."""
 
 from typing import Annotated
 
 import typer
 
-from deskworld.cli.ending import err, finish, out
+from deskworld.cli.ending import err, finish, finish_now, out
 from deskworld.cli.options import StackFile, World
 from deskworld.commands import proving
+from deskworld.commands import schema as schemas
 
 
 def prove(
@@ -34,3 +35,8 @@ def prove(
             err=err,
         )
     )
+
+
+def schema(world: World = "ap") -> None:
+    """Print the JSON Schema of a scenario file, for editors."""
+    finish_now(lambda: schemas.print_schema(world, out=out))

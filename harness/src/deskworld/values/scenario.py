@@ -6,7 +6,7 @@ The head is the same in every world; `seed` and the outcomes are the world's.
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BeforeValidator, Field, PrivateAttr, model_validator
+from pydantic import AliasChoices, BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from deskworld.values.frozen import Frozen
 
@@ -15,6 +15,8 @@ Role = Literal["scenario", "twin", "global"]
 Then = Literal["repeat", "silent"]
 Decides = Literal["approve", "decline", "silent"]
 SettledBy = Literal["rules", "rules+facts", "agent", "erp"]
+_SETTLED: dict[str, Any] = {"enum": ["rules", "rules+facts", "agent", "erp"]}
+_SETTLED_BY: dict[str, Any] = {"anyOf": [_SETTLED, {"type": "array", "items": _SETTLED, "minItems": 1}]}
 When = Literal["opened", "applied", "held"]
 """What something of the script waits for: the case is open, its command was carried out, it is on hold."""
 
@@ -26,7 +28,27 @@ def _phrasings(value: Any) -> Any:
     return (value,) if isinstance(value, str) else value
 
 
-Said = Annotated[Phrasings, BeforeValidator(_phrasings), Field(min_length=1)]
+_ONE_OR_MANY: dict[str, Any] = {
+    "anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]
+}
+Said = Annotated[Phrasings, BeforeValidator(_phrasings), Field(min_length=1), WithJsonSchema(_ONE_OR_MANY)]
+
+
+_ANSWERS: dict[str, Any] = {
+    "type": "array",
+    "description": "the first time, the second time, …; last what comes then",
+    "items": {
+        "anyOf": [
+            *_ONE_OR_MANY["anyOf"],
+            {
+                "type": "object",
+                "properties": {"then": {"enum": ["repeat", "silent"]}},
+                "required": ["then"],
+                "additionalProperties": False,
+            },
+        ]
+    },
+}
 
 
 class Answers(Frozen):
@@ -66,7 +88,7 @@ class Person(Frozen):
     `late`: answers only once the case is on hold.
     """
 
-    answers: Answers = Answers()
+    answers: Annotated[Answers, WithJsonSchema(_ANSWERS)] = Answers()
     late: bool = False
     decides: Decides = "approve"
     declines: tuple[Decline, ...] = ()
@@ -169,9 +191,9 @@ class Scenario(Frozen):
     attack: Attack | None = None
     twist: Twist = Twist()
     unless_met: UnlessMet | None = Field(default=None, validation_alias=AliasChoices("unless-met", "unless_met"))
-    settled_by: Annotated[tuple[SettledBy, ...], BeforeValidator(_phrasings), Field(min_length=1)] = Field(
-        validation_alias=AliasChoices("settled-by", "settled_by")
-    )
+    settled_by: Annotated[
+        tuple[SettledBy, ...], BeforeValidator(_phrasings), Field(min_length=1), WithJsonSchema(_SETTLED_BY)
+    ] = Field(validation_alias=AliasChoices("settled-by", "settled_by"))
     oracle: tuple[OracleMove, ...] = Field(min_length=1)
 
     _plain: "Scenario | None" = PrivateAttr(default=None)
