@@ -4,6 +4,6 @@ from deskworld.gates.coverage import not_covered
 from deskworld.gates.exits import exit_code, results
 from deskworld.gates.judging import judge
 from deskworld.gates.played import Played, pays, played
-from deskworld.gates.reading import fitting, read
+from deskworld.gates.reading import NAME, fitting, read
 
-__all__ = ["Played", "exit_code", "fitting", "judge", "not_covered", "pays", "played", "read", "results"]
+__all__ = ["NAME", "Played", "exit_code", "fitting", "judge", "not_covered", "pays", "played", "read", "results"]
