@@ -61,5 +61,5 @@ def _or_open(part: Json) -> Json:
     inner = _open(part)
     if "items" in inner:
         inner["items"] = _or_open(inner["items"])
-    given = {key: inner.pop(key) for key in ("description", "title", "default") if key in inner}
+    given: Json = {key: inner.pop(key) for key in ("description", "title", "default") if key in inner}
     return {"anyOf": [inner, {"$ref": "#/$defs/draw"}, {"$ref": "#/$defs/one-of"}], **given}

@@ -67,13 +67,12 @@ def _print(
     columns = (
         {"corners": ("corner", "–")}
         if corners
-        else {"oracle, on": ("oracle", "on"), "oracle, off": ("oracle", "off")}
-        | {name: (name, "off") for name in world.controls}
+        else {"on": ("oracle", "on"), "off": ("oracle", "off")} | {name: (name, "off") for name in world.controls}
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("scenario", no_wrap=True)
     for name in columns:
-        table.add_column(name.removesuffix("-everything"))
+        table.add_column(name.removesuffix("-everything"), no_wrap=True)
     for scenario in chosen:
         own = [one for one in proofs if one.scenario == scenario.name]
         table.add_row(scenario.name, *(_cell(own, *who) for who in columns.values()))
@@ -89,7 +88,7 @@ def _print(
 
 
 def _cell(proofs: Sequence[prove.Proof], agent: str, rules: str) -> str:
-    """`ok`: what had to be shown was; by whom it was settled, where the oracle played. `right`: a control may pass."""
+    """`on` and `off` are the oracle's. `ok`: what had to be shown was; by whom it was settled, where the oracle played. `right`: a control may pass."""
     own = [one for one in proofs if (one.agent, one.rules) == (agent, rules)]
     if not own:
         return "–"

@@ -30,7 +30,7 @@ class Proof:
 
 def proof(case: Case, verdict: Verdict, agent: str, actions: Mapping[str, str]) -> Proof:
     """`actions`: what each control always proposes; none for one that proposes nothing."""
-    exempt = agent != ORACLE and _is_right(case, actions.get(agent))
+    exempt = agent != ORACLE and _is_right(case, verdict, actions.get(agent))
     wrong = () if exempt else tuple(_of_oracle(case, verdict) if agent == ORACLE else _of_control(verdict, agent))
     return Proof(
         scenario=case.scenario,
@@ -85,7 +85,8 @@ def failures(verdict: Verdict) -> str:
     return "; ".join(([verdict.broken] if verdict.broken else []) + found) or "a family has no check"
 
 
-def _is_right(case: Case, action: str | None) -> bool:
-    """Whether the scenario, met or not, accepts what the control always proposes."""
-    ends = (case.expect, case.expect.otherwise)
-    return action is not None and any(one.action == action for expect in ends if expect for one in expect.accept)
+def _is_right(case: Case, verdict: Verdict, action: str | None) -> bool:
+    """Whether what the control always proposes is accepted as it stands, by what its run was judged as."""
+    judged = case.expect if verdict.judged_as is None else case.expect.otherwise
+    ends = judged.accept if judged and action not in judged.forbid else ()
+    return action is not None and any(one.action == action and one.against_po is None for one in ends)
