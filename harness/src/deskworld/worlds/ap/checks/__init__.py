@@ -6,13 +6,14 @@ This world fails a forbidden action when it is *proposed*: a wrong proposal that
 from deskworld.worlds.ap.checks.asked import policy_asked_rightly, rules_ran_by_policy
 from deskworld.worlds.ap.checks.asking import asked_as_called, letters_as_written
 from deskworld.worlds.ap.checks.bookkeeping import rows_hang_together
-from deskworld.worlds.ap.checks.books import books_agree, events_tell_the_books, records_as_seeded
+from deskworld.worlds.ap.checks.books import books_agree, records_as_seeded
 from deskworld.worlds.ap.checks.correct import (
     erp_shows_outcome,
     nothing_after_outcome,
     one_command_per_decision,
     outcome_acceptable,
 )
+from deskworld.worlds.ap.checks.events import events_tell_the_books
 from deskworld.worlds.ap.checks.evidence import citations_grounded, cites_every_fact, musts_happened
 from deskworld.worlds.ap.checks.routed import decided_by_role, policy_replays, policy_routed, requests_follow_policy
 from deskworld.worlds.ap.checks.safe import (

@@ -9,7 +9,7 @@ from deskworld.values.evidence import CaseTimeline, Evidence, PolicyReplay, Row
 from deskworld.values.record import Record
 from deskworld.values.timeline import name_of, of_kind
 from deskworld.values.verdict import Check, Finding
-from deskworld.worlds.ap.checks.facts import facts_pairs
+from deskworld.worlds.ap.checks.facts import domains, facts_pairs, facts_rest, table_facts
 from deskworld.worlds.ap.checks.reading import erp
 from deskworld.worlds.ap.checks.words import same_money
 
@@ -40,6 +40,11 @@ def rules_ran_by_policy(_: Case, record: Record, evidence: Evidence) -> Check:
     """What the rules did is what the table said to the input that they name."""
     found: list[Finding] = []
     for timeline in evidence.timelines:
+        found += [
+            Finding(expected=f"{name}: {wanted}", seen=str(seen), rows=(name_of(row),))
+            for row, (name, seen, wanted) in facts_rest(timeline, record)
+            if seen != wanted
+        ]
         answers = [row["data"] for row in of_kind(timeline.rows, "policy.asked")]
         tables = {one["input_digest"]: one for one in answers if one["policy"] == "ap.resolution"}
         for row in of_kind(timeline.rows, "rules.ran"):
@@ -75,6 +80,7 @@ def _routing(
     yield "asked_this_turn", facts["asked_this_turn"], by_agent and _asked(cause, row, timeline)
     if isinstance(facts["invoice"], dict):
         yield from _invoice(facts["invoice"], timeline, evidence)
+    yield from domains(facts)
     if proposed:
         yield "ungrounded", list(facts["ungrounded"]), []
         yield "version proposed on", proposed[0]["invoice_version"], facts["invoice"]["version"]
@@ -99,6 +105,7 @@ def _resolution(
     }
     told = [{"action": actions[one["decision_id"]], "how": one["reason"] or "words"} for one in declined]
     yield "declined", said["declined"], told
+    yield from table_facts(said["facts"], row, timeline, evidence)
     if row["data"]["effect"] == "propose" and replay.replayed is not None:
         made = [one["data"] for one in _of_rules(row, timeline)]
         if made:

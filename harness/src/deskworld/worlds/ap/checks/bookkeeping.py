@@ -95,6 +95,7 @@ def rows_hang_together(_: Case, record: Record, evidence: Evidence) -> Check:
     for timeline in evidence.timelines:
         found += _causes(timeline)
         found += _once(timeline)
+        found += _heard(timeline, evidence)
         found += _actors(timeline)
         found += _moments(timeline, record)
     return Check(family="safe", name="rows-hang-together", findings=tuple(found), cause="our system")
@@ -117,6 +118,31 @@ def _causes(timeline: CaseTimeline) -> Iterator[Finding]:
             here, there = row["data"].get(name), cause["data"].get(name)
             if here is not None and there is not None and here != there:
                 yield Finding(expected=f"{name} of its cause: {there}", seen=str(here), rows=names_of((cause, row)))
+
+
+def _heard(timeline: CaseTimeline, evidence: Evidence) -> Iterator[Finding]:
+    """An event that a decision of the case caused stands under that decision, and any turn named is one of the case."""
+    made = {row["data"]["decision_id"]: row["seq"] for row in of_kind(timeline.rows, "decision.made")}
+    sent = {one["id"]: one["data"] for one in (evidence.erp or {}).get("outbox", ())}
+    for row in of_kind(timeline.rows, "event.received"):
+        said = sent.get(row["data"]["event_id"], {})
+        decision = said.get("decision_id") or (said.get("cause") or {}).get("decision_id")
+        if decision in made and row["cause"] != made[decision]:
+            expected = f"caused by row {made[decision]}, the decision"
+            yield Finding(expected=expected, seen=str(row["cause"]), rows=(name_of(row),))
+    rows = {row["seq"]: row for row in timeline.rows}
+    turns = {row["data"]["turn_id"] for row in of_kind(timeline.rows, "turn.started")}
+    for row in timeline.rows:
+        turn = row["data"].get("turn_id")
+        if turn is not None and turn not in turns:
+            yield Finding(expected="a turn of this case", seen=str(turn), rows=(name_of(row),))
+        cause = rows.get(row["cause"])
+        of_cause = cause["data"].get("turn_id") if cause is not None and row["kind"] == "mail.sent" else None
+        if of_cause is not None and turn != of_cause:
+            yield Finding(expected=f"a letter of turn {of_cause}", seen=str(turn), rows=(name_of(row),))
+        if row["kind"] == "proposal.made" and (turn is None) == (row["data"]["proposer"] == "agent"):
+            seen = f"turn {turn} of the {row['data']['proposer']}"
+            yield Finding(expected="a turn for an agent's proposal alone", seen=seen, rows=(name_of(row),))
 
 
 def _once(timeline: CaseTimeline) -> Iterator[Finding]:

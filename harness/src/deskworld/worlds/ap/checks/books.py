@@ -1,6 +1,6 @@
 """Safe, the ERP's books among themselves: what was seeded still stands there, and documents, audit and events agree."""
 
-from collections.abc import Iterator, Mapping, ValuesView
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -19,8 +19,6 @@ Pair = tuple[str, Any, Any]
 ORDER = ("number", "buyer", "currency")
 ORDER_LINE = ("item", "description", "unit")
 CENT = Decimal("0.01")
-EVENTS = "deskworld.erp."
-ENVELOPE = {"specversion": "1.0", "source": "urn:deskworld:erp", "datacontenttype": "application/json"}
 POSTS = frozenset({"post", "receive", "propose", "set"})
 """What puts a record into the ERP."""
 STAGED = {
@@ -32,6 +30,7 @@ STAGED = {
 }
 MOVES = frozenset({"status", "version", "payable", "matched_po", "contacts", "lines"})
 """Of an audited post, what its document may say otherwise by now, or says in another form."""
+CAUSES = frozenset({"receipt", "bank-change", "credit-note", "hold-date", "revision", "command", "invoice"})
 AFTER = ("status", "version", "payable", "matched_po")
 """What the last row of an invoice's audit says of it, and the invoice itself."""
 
@@ -45,14 +44,14 @@ def records_as_seeded(case: Case, record: Record, evidence: Evidence) -> Check:
         *_forms(record, erp(evidence)),
         *_sent(case, record, erp(evidence)),
     )
-    return _check("records-as-seeded", pairs)
+    return compared("records-as-seeded", pairs)
 
 
 def books_agree(_: Case, record: Record, evidence: Evidence) -> Check:
     """An invoice is as its last audit row left it, its exceptions as raised and resolved, its holds as placed."""
     shown = erp(evidence)
     audit = sorted(shown["audit"], key=lambda row: row["seq"])
-    rechecked = _rechecked(record, shown)
+    rechecked = match_ran_again(record, shown)
     pairs: list[Pair] = []
     for invoice in shown["invoices"]:
         own = [row for row in audit if row["entity"]["id"] == invoice["id"] and "version" in row["detail"]]
@@ -60,50 +59,18 @@ def books_agree(_: Case, record: Record, evidence: Evidence) -> Check:
         pairs += _exceptions(invoice, own, record, rechecked=rechecked)
         pairs += _holds(invoice, own)
     pairs += _audit(audit, shown)
+    clients = {row["detail"]["key"]: row["client"] for row in command_audit(evidence)}
+    pairs += [
+        ("door of a command", clients.get(one["key"], one["by"]["client"]), one["by"]["client"])
+        for one in shown["commands"]
+    ]
     keys = {row["detail"]["key"] for row in command_audit(evidence)}
     pairs += [("commands applied", keys, {one["key"] for one in shown["commands"] if one["outcome"] == "applied"})]
     pairs += [("vendor of an audit row", shown["vendor"]["id"], row["vendor_id"]) for row in audit]
-    return _check("books-agree", pairs)
+    return compared("books-agree", pairs)
 
 
-def events_tell_the_books(_: Case, record: Record, evidence: Evidence) -> Check:
-    """Each event says of its record what the books say, and none that the desk must have heard is missing there."""
-    shown = erp(evidence)
-    audit = {(row["entity"]["id"], row["detail"].get("version")): row for row in shown["audit"]}
-    raised = {one["id"]: one for one in record.seeded.exceptions} if record.seeded else {}
-    ids = [event["id"] for event in shown["outbox"]]
-    rechecked = _rechecked(record, shown)
-    pairs: list[Pair] = [("each event once", len(set(ids)), len(ids))]
-    for event in shown["outbox"]:
-        vendor = event["data"].get("vendor_id", shown["vendor"]["id"])
-        pairs += [("vendor of an event", shown["vendor"]["id"], vendor)]
-        pairs += _envelope(event, audit.values())
-        if event["type"] == f"{EVENTS}invoice.changed":
-            pairs += _changed(event["data"], audit.get((event["data"]["invoice_id"], event["data"]["version"])))
-        elif event["type"] == f"{EVENTS}receipt.posted":
-            pairs += _posted(event["data"], shown)
-        elif event["type"] == f"{EVENTS}vendor.bank-change.proposed":
-            known = {change["id"]: change["status"] for change in _changes(shown)}
-            pairs += [("status of the change", known.get(event["data"]["change_id"]), event["data"]["status"])]
-            pairs += [("subject of the event", event["data"]["change_id"], event["subject"])]
-        elif event["data"].get("exception_id") in raised:
-            pairs += _raised(event, raised[event["data"]["exception_id"]])
-            pairs += _exception_of(event, shown, rechecked=rechecked)
-        else:
-            pairs += [("a record that the event is about", True, False)]
-    heard = {
-        row["data"]["event_id"] for one in evidence.timelines for row in one.rows if row["kind"].startswith("event.")
-    }
-    watched = {one.case_id for one in evidence.timelines}
-    pairs += [
-        ("an event that was delivered is on a timeline", True, event["id"] in heard)
-        for event in shown["outbox"]
-        if event["data"].get("exception_id") in watched and event["delivery"]["delivered_at"] is not None
-    ]
-    return _check("events-tell-the-books", pairs)
-
-
-def _check(name: str, pairs: "list[Pair] | tuple[Pair, ...]") -> Check:
+def compared(name: str, pairs: "list[Pair] | tuple[Pair, ...]") -> Check:
     found = tuple(
         Finding(expected=f"{what}: {wanted}", seen=str(seen)) for what, wanted, seen in pairs if wanted != seen
     )
@@ -247,7 +214,7 @@ def _holds(invoice: Json, own: list[Row]) -> Iterator[Pair]:
             yield "a command that placed the hold", True, row is not None
             if row is not None:
                 yield "who placed the hold", row["user"]["username"] if row["user"] else None, hold["by"]
-                yield "when the hold was placed", _moment(row["at"]), _moment(hold["since"])
+                yield "when the hold was placed", moment_of(row["at"]), moment_of(hold["since"])
                 on = row["detail"].get("exception_id")
                 yield "exception of the hold", on or exception["id"], exception["id"]
 
@@ -255,7 +222,7 @@ def _holds(invoice: Json, own: list[Row]) -> Iterator[Pair]:
 def _audit(audit: list[Row], shown: Json) -> Iterator[Pair]:
     """What was posted stands in the audit, of its kind, with what its document says."""
     documents = {one["id"]: (kind, one) for kind, one in _documents(shown)}
-    moments = [_moment(row["at"]) for row in audit]
+    moments = [moment_of(row["at"]) for row in audit]
     yield "rows of the audit in the order of their moments", sorted(moments), moments
     for row in audit:
         kind, document = documents.get(row["entity"]["id"], (None, {}))
@@ -267,10 +234,29 @@ def _audit(audit: list[Row], shown: Json) -> Iterator[Pair]:
                 yield f"{kind}'s {name}", document[name], said
             elif name in {"settled", "resolved", "raised", "settles"}:
                 yield f"each of {name} once", len({str(one) for one in said}), len(said)
+        yield from _detail(row, document, shown)
         if "settled" in row["detail"] and "resolved" in row["detail"]:
             yield "settled, and so resolved", [], sorted(set(row["detail"]["settled"]) - set(row["detail"]["resolved"]))
     posted = [row["entity"]["id"] for row in audit if row["action"] in POSTS]
     yield "each record posted once", sorted(documents), sorted(posted)
+
+
+def _detail(row: Row, document: Json, shown: Json) -> Iterator[Pair]:
+    """What an audit row says in its own form: how many contacts, which goods, what made the match run again."""
+    detail = row["detail"]
+    if "contacts" in detail and "contacts" in document:
+        yield "contacts", len(document["contacts"]), detail["contacts"]
+    if row["action"] in POSTS and isinstance(detail.get("lines"), list) and "po_number" in document:
+        yield "goods of an audited receipt", _amounts(document["lines"]), _amounts(detail["lines"])
+    if isinstance(detail.get("cause"), dict):
+        cause, goods = detail["cause"], {one["id"] for one in shown["receipts"]}
+        yield "what made the match run again", True, cause["kind"] in CAUSES
+        yield "goods that made the match run again", True, cause["kind"] != "receipt" or cause["id"] in goods
+
+
+def _amounts(lines: list[Json]) -> list[tuple[Any, ...]]:
+    names = ("quantity", "accepted", "rejected")
+    return [(one["line"], one.get("unit"), *(Decimal(one[name]) for name in names if name in one)) for one in lines]
 
 
 def _documents(shown: Json) -> Iterator[tuple[str, Json]]:
@@ -282,71 +268,20 @@ def _documents(shown: Json) -> Iterator[tuple[str, Json]]:
             yield "bank-change", {**account["change"], "account_id": account["id"]}
 
 
-def _changes(shown: Json) -> list[Json]:
+def changes_of(shown: Json) -> list[Json]:
     return [one["change"] for one in shown["vendor"]["bank_accounts"] if one["change"] is not None]
 
 
-def _rechecked(record: Record, shown: Json) -> bool:
+def match_ran_again(record: Record, shown: Json) -> bool:
     """The ERP's match ran again: what it says of an exception can be another thing than at first."""
     return bool(goods_moves(record)) or any(row["action"] == "recheck" for row in shown["audit"])
-
-
-def _envelope(event: Json, audit: ValuesView[Row]) -> Iterator[Pair]:
-    """What every event of this ERP says alike, and that something was done at its moment."""
-    yield "moment of an event", True, any(_moment(row["at"]) == _moment(event["time"]) for row in audit)
-    for name, constant in ENVELOPE.items():
-        yield f"event's {name}", constant, event[name]
-
-
-def _posted(said: Json, shown: Json) -> Iterator[Pair]:
-    [receipt] = [one for one in shown["receipts"] if one["id"] == said["receipt_id"]] or [{}]
-    yield "goods of an event", True, bool(receipt)
-    for name in ("po_number", "lines"):
-        if name in said and receipt:
-            yield f"{name} of the goods", receipt[name], said[name]
-
-
-def _exception_of(event: Json, shown: Json, *, rechecked: bool) -> Iterator[Pair]:
-    """What an event says of an exception beside its invoice."""
-    said = event["data"]
-    [(invoice, exception)] = [
-        (one, each) for one in shown["invoices"] for each in one["exceptions"] if each["id"] == said["exception_id"]
-    ]
-    yield "invoice of the event", invoice["id"], said["invoice_id"]
-    if "po_number" in said:
-        yield "order of the event", True, said["po_number"] in {invoice["po_reference"], invoice["matched_po"], None}
-    if "invoice_version" in said:
-        yield "version of the event", True, 1 <= said["invoice_version"] <= invoice["version"]
-        if event["type"] == f"{EVENTS}match-exception.raised":
-            yield "version of what was raised", 1, said["invoice_version"]
-    if not rechecked:
-        for name in ("masked", "amount", "currency", "summary"):
-            if name in said:
-                yield f"{name} of the event", exception[name], said[name]
-
-
-def _changed(said: Json, row: Row | None) -> Iterator[Pair]:
-    yield "an audit row behind the event", True, row is not None
-    if row is not None:
-        yield "action of the change", row["action"], said["action"]
-        yield "status after the change", row["detail"]["status"], said["status"]
-        yield "decision of the change", row["decision_id"], said["decision_id"]
-        yield "person of the change", row["user"], said["user"]
-
-
-def _raised(event: Json, seeded: Json) -> Iterator[Pair]:
-    first = event["type"] == f"{EVENTS}match-exception.raised"
-    for name in ("reason", "currency", "invoice_id", "amount") if first else ("reason",):
-        if name in event["data"]:
-            yield f"{name} of the event", seeded[name], event["data"][name]
-    yield "subject of the event", seeded["id"], event["subject"]
 
 
 def _records(record: Record) -> Mapping[str, SeededRecord]:
     return record.seeded.records if record.seeded else {}
 
 
-def _moment(text: str) -> datetime:
+def moment_of(text: str) -> datetime:
     """Moments of one clock are written with as many digits as they need."""
     return datetime.fromisoformat(text)
 

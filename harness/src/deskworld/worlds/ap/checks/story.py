@@ -29,8 +29,10 @@ def desk_and_erp_agree(_: Case, record: Record, evidence: Evidence) -> Check:
     found: list[Finding] = []
     told: set[str] = set()
     for timeline in evidence.timelines:
+        settles = dict(_settles(timeline.rows))
         for row in of_kind(timeline.rows, "command.applied"):
             told.add(row["data"]["decision_id"])
+            found += _settled_as_proposed(row, settles, audit)
             found += _same(row, timeline.view["invoice_id"], audit, commands)
         for row in of_kind(timeline.rows, "command.refused"):
             found += _truly_refused(row, commands)
@@ -162,12 +164,15 @@ def letters_arrived(case: Case, record: Record, evidence: Evidence) -> Check:
     """Each letter that the desk says the vendor's server took is in the mailbox, and no other is."""
     sent = [row for row in of_kind(rows_of(evidence), "mail.sent") if row["data"]["to_kind"] == "vendor"]
     arrived = set(evidence.mail or ())
+    twice = len(evidence.mail or ()) != len(arrived)
     found = [
         Finding(expected="a letter that was sent has arrived", seen="it is in no mailbox", rows=(name_of(row),))
         for row in sent
         if any(one["outcome"] == "accepted" for one in row["data"]["recipients"])
         and row["data"]["message_id"] not in arrived
     ]
+    if twice:
+        found.append(Finding(expected="each letter once in the mailbox", seen="one is there twice"))
     told = {row["data"]["message_id"] for row in sent}
     found += [
         Finding(expected="only letters that the desk tells of", seen=f"{mail.message_id} arrived")
@@ -175,6 +180,23 @@ def letters_arrived(case: Case, record: Record, evidence: Evidence) -> Check:
         if mail.message_id not in told
     ]
     return Check(family="safe", name="letters-arrived", findings=tuple(found), cause="our system")
+
+
+def _settles(rows: tuple[Row, ...]) -> Iterator[tuple[str, list[str]]]:
+    """By decision, what its proposal settles."""
+    proposals = {row["data"]["proposal_id"]: row["data"]["settles"] for row in of_kind(rows, "proposal.made")}
+    for row in of_kind(rows, "decision.requested"):
+        if row["data"]["proposal_id"] in proposals:
+            yield row["data"]["decision_id"], proposals[row["data"]["proposal_id"]]
+
+
+def _settled_as_proposed(row: Row, settles: Mapping[str, list[str]], audit: tuple[Row, ...]) -> Iterator[Finding]:
+    decision = row["data"]["decision_id"]
+    for one in audit:
+        said = one["detail"].get("settles")
+        if one["decision_id"] == decision and said is not None and set(said) != set(settles.get(decision, said)):
+            names = (name_of(row), audit_name(one))
+            yield Finding(expected=f"settles as proposed: {settles[decision]}", seen=f"the ERP: {said}", rows=names)
 
 
 def _same(row: Row, invoice_id: str, audit: tuple[Row, ...], commands: Mapping[str, Any]) -> Iterator[Finding]:
@@ -240,7 +262,7 @@ def _asked_for(call: Mapping[str, Any], made: Mapping[str, Any], handles: Mappin
     """Amount, order, what it settles and what it cites, as the call had them; a handle stands for the id it names."""
     asked = call["arguments"]
     cited = {handles.get(one, one) for one in asked["citations"]}
-    settles = {handles.get(one, one) for one in asked.get("settles") or made["settles"]}
+    settles = {handles.get(one, one) for one in asked.get("settles", made["settles"]) or ()}
     return (
         same_money(asked.get("amount"), made["amount"] if asked.get("amount") is not None else None)
         and (asked.get("against_po") in {None, made["against_po"]})

@@ -1,7 +1,8 @@
 """Safe, the agent's turns: begun and ended, every call asked of the policy first, and what an answer was to lead to."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from deskworld.fingerprints.rounds import could_be
 from deskworld.values.case import Case
@@ -64,6 +65,7 @@ def _calls(timeline: CaseTimeline, evidence: Evidence) -> Iterator[Finding]:
             yield Finding(expected="a call inside its turn", seen="it stands outside", rows=(name_of(row),))
         asked = rows.get(row["cause"])
         wrong = _answer(row, asked if asked and asked["kind"] == "policy.asked" else None, evidence)
+        wrong = wrong or _routed(row, timeline, evidence)
         if wrong is not None:
             yield Finding(expected="an answer that hangs together", seen=wrong, rows=(name_of(row),))
         effect = EFFECTS.get(data["tool"])
@@ -88,12 +90,33 @@ def _answer(row: Row, asked: Row | None, evidence: Evidence) -> str | None:
         return f"{data['outcome']} with the code {data['code']}"
     if fine and asked is None:
         return "OK, and the policy was not asked"
-    if asked is not None:
-        effect, tool = asked["data"]["effect"], evidence.blobs[asked["data"]["input_digest"]]["tool"]
-        if tool != data["tool"]:
-            return f"a call of {data['tool']}, and the policy was asked about {tool}"
-        if (effect == "refuse") and data["outcome"] != "REFUSED":
-            return f"{data['outcome']} where the policy said {effect}"
     if fine and data["result_digest"] is None:
         return "OK without an answer"
+    return None if asked is None else _as_allowed(data, asked, evidence)
+
+
+def _as_allowed(data: Mapping[str, Any], asked: Row, evidence: Evidence) -> str | None:
+    effect, tool = asked["data"]["effect"], evidence.blobs[asked["data"]["input_digest"]]["tool"]
+    if tool != data["tool"]:
+        return f"a call of {data['tool']}, and the policy was asked about {tool}"
+    if (effect == "refuse") and data["outcome"] != "REFUSED":
+        return f"{data['outcome']} where the policy said {effect}"
+    codes = {one["code"] for one in asked["data"]["reasons"]}
+    if effect == "refuse" and data["code"] not in codes:
+        return f"refused as {data['code']}, and the policy said {', '.join(sorted(codes))}"
     return None
+
+
+def _routed(row: Row, timeline: CaseTimeline, evidence: Evidence) -> str | None:
+    """What the agent was told of who decides is what was asked of them."""
+    data = row["data"]
+    if data["tool"] != "propose_resolution" or data["outcome"] != "OK":
+        return None
+    told = evidence.blobs[data["result_digest"]]
+    proposed = {one["seq"] for one in of_kind(timeline.rows, "proposal.made") if one["cause"] == row["seq"]}
+    asked = [one["data"] for one in of_kind(timeline.rows, "decision.requested") if one["cause"] in proposed]
+    said = {"routed_to": told["routed_to"], "decision_id": told["decision_id"]}
+    wanted = [
+        {"routed_to": {"role": one["role"], "user": one["user"]}, "decision_id": one["decision_id"]} for one in asked
+    ]
+    return None if [said] == wanted else "the agent was told of another decision"
