@@ -88,7 +88,8 @@ def _print(
 
 
 def _cell(proofs: Sequence[prove.Proof], agent: str, rules: str) -> str:
-    """`on` and `off` are the oracle's. `ok`: what had to be shown was; by whom it was settled, where the oracle played. `right`: a control may pass."""
+    """`on` and `off` are the oracle's: what had to be shown was, and by whom the case was settled. `right`: what this
+    control always does is right here."""
     own = [one for one in proofs if (one.agent, one.rules) == (agent, rules)]
     if not own:
         return "–"

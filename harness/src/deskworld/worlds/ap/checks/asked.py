@@ -9,7 +9,7 @@ from deskworld.values.evidence import CaseTimeline, Evidence, PolicyReplay, Row
 from deskworld.values.record import Record
 from deskworld.values.timeline import name_of, of_kind
 from deskworld.values.verdict import Check, Finding
-from deskworld.worlds.ap.checks.facts import domains, facts_pairs, facts_rest, table_facts
+from deskworld.worlds.ap.checks.facts import UNKNOWN, domains, facts_pairs, facts_rest, table_facts
 from deskworld.worlds.ap.checks.reading import erp
 from deskworld.worlds.ap.checks.words import same_money
 
@@ -18,9 +18,13 @@ OUTCOMES = {"propose": "propose", "ask": "ask", "stop": "stop"}
 Pair = tuple[str, Any, Any]
 
 
-def policy_asked_rightly(_: Case, record: Record, evidence: Evidence) -> Check:
-    """What the stored input says beside what the rows say; a wrong question gets a right answer and proves nothing."""
+def policy_asked_rightly(case: Case, record: Record, evidence: Evidence) -> Check:
+    """What the stored input says beside what the rows say; a wrong question gets a right answer and proves nothing.
+
+    Where the situation makes reads fail, what could not be read is unknown, and rightly so.
+    """
     found: list[Finding] = []
+    unread = {UNKNOWN} if case.situation.get("faults") else set()
     replays = {(one.case_id, one.seq): one for one in evidence.policy or ()}
     if len(replays) != len(evidence.policy or ()):
         found.append(Finding(expected="each stored input asked again once", seen="one stands there twice"))
@@ -30,7 +34,7 @@ def policy_asked_rightly(_: Case, record: Record, evidence: Evidence) -> Check:
             pairs = _routing if row["data"]["policy"] == "ap.routing" else _resolution
             replay = replays[timeline.case_id, row["seq"]]
             for name, value, other in (*_case(said, timeline), *pairs(said, row, timeline, evidence, replay)):
-                if value != other:
+                if value != other and not (isinstance(value, str) and value in unread):
                     seen = f"asked with {value}"
                     found.append(Finding(expected=f"{name} as it was: {other}", seen=seen, rows=(name_of(row),)))
     return Check(family="routed", name="policy-asked-rightly", findings=tuple(found), cause="our system")
