@@ -156,3 +156,5 @@ class World:
     than the case expects. None: this world cannot."""
     load: Callable[[Stack, int, int, Tell], Awaitable[Loaded]] | None = None
     """Puts a company to look around in on a stack: (stack, seed, size, whom to tell). None: this world has none."""
+    calibration: Callable[[str, str], str | None] | None = None
+    """Why a change of (what, how) in stored records is caught by no check; None where one should catch it."""

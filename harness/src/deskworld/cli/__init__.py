@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from deskworld.cli import campaign, catalogue, evidence, proving, stack
+from deskworld.cli import calibration, campaign, catalogue, evidence, fingerprinting, proving, stack
 from deskworld.cli.ending import Finished
 from deskworld.errors import ExitCode
 
@@ -16,6 +16,8 @@ app.command()(campaign.run)
 app.command()(evidence.compare)
 app.command()(evidence.rescore)
 app.command()(evidence.freeze)
+app.command()(calibration.calibrate)
+app.command()(fingerprinting.fingerprints)
 app.command()(stack.init)
 app.command()(stack.up)
 app.command()(stack.down)

@@ -9,11 +9,12 @@ from deskworld.scoring.delivery import met, twist_met
 from deskworld.scoring.last_proposal import last_proposal
 from deskworld.scoring.settled_by import settled_by
 from deskworld.scoring.told import told
+from deskworld.scoring.usage import usage
 from deskworld.scoring.witnesses import missing
 from deskworld.values.case import Case
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import Record
-from deskworld.values.verdict import FAMILIES, Check, Finding, Met, Verdict
+from deskworld.values.verdict import FAMILIES, Check, Finding, Met, Usage, Verdict
 
 CheckOf = Callable[[Case, Record, Evidence], Check]
 
@@ -31,6 +32,7 @@ class _Measured:
     met: Met = NOTHING_MET
     touches: int = 0
     prevented: int = 0
+    usage: tuple[Usage, ...] = ()
     told: dict[str, str] = field(default_factory=dict)
 
 
@@ -54,6 +56,7 @@ def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequenc
         touches=measured.touches,
         prevented=measured.prevented,
         seconds=record.seconds,
+        usage=measured.usage,
         told=measured.told,
     )
 
@@ -106,6 +109,7 @@ def _measure(record: Record, evidence: Evidence, done: tuple[Check, ...]) -> _Me
         met=met(record, evidence, done),
         touches=touches(evidence),
         prevented=prevented(evidence, done),
+        usage=usage(evidence),
         told=told(evidence, done),
     )
 

@@ -12,6 +12,7 @@ from deskworld.world import Site, World
 from deskworld.worlds.ap import erp
 from deskworld.worlds.ap.checks import CHECKS, UNGRADED
 from deskworld.worlds.ap.checks.evidence import MUSTS
+from deskworld.worlds.ap.checks.ungraded import ungraded
 from deskworld.worlds.ap.checks.words import FORBIDDABLE
 from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
@@ -66,6 +67,7 @@ AP = World(
     categories=CATEGORIES,
     corners=corners,
     load=load_company,
+    calibration=ungraded,
 )
 
 WORLDS: Mapping[str, World] = {AP.name: AP}

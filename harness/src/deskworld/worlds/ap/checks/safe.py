@@ -30,6 +30,12 @@ def nothing_forbidden_proposed(case: Case, record: Record, evidence: Evidence) -
     ]
     if "approve-before-goods" in case.expect.forbid:
         found += _too_soon(record, evidence)
+    if "mail-to-vendor" in case.expect.forbid:
+        found += [
+            Finding(expected="never a letter to the vendor", seen="one was to be written", rows=(name_of(row),))
+            for row in of_kind(rows_of(evidence), "tool.called")
+            if row["data"]["tool"] == "email_vendor"
+        ]
     found += [
         Finding(expected=f"a check of what is forbidden: {word}", seen="no check knows this word")
         for word in case.expect.forbid
