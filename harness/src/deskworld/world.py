@@ -18,6 +18,7 @@ from deskworld.values.evidence import Evidence
 from deskworld.values.record import MailSeen, Move, Record, View
 from deskworld.values.scenario import Scenario
 from deskworld.values.stack import Stack
+from deskworld.values.suspect import Calibration
 from deskworld.values.verdict import Check
 
 
@@ -156,5 +157,5 @@ class World:
     than the case expects. None: this world cannot."""
     load: Callable[[Stack, int, int, Tell], Awaitable[Loaded]] | None = None
     """Puts a company to look around in on a stack: (stack, seed, size, whom to tell). None: this world has none."""
-    calibration: Callable[[str, str], str | None] | None = None
-    """Why a change of (what, how) in stored records is caught by no check; None where one should catch it."""
+    calibration: Calibration | None = None
+    """How its grader is to be attacked. None: this world does not say."""

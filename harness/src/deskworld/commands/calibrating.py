@@ -11,16 +11,14 @@ from rich.table import Table
 from deskworld import bundle
 from deskworld import run as running
 from deskworld.calibration.grader import LEAST, Attacked, Run, Survivor, attack
-from deskworld.calibration.suspects import SUSPECTS, Trial, lying_desk, tried
+from deskworld.calibration.trials import Trial, lied, tried
 from deskworld.commands import worlds
 from deskworld.errors import ExitCode, UsageWrong
 from deskworld.stack import choose
 from deskworld.values.campaign import Settings
 from deskworld.values.stack import Stack
+from deskworld.values.suspect import Calibration
 from deskworld.world import World
-
-HONEST = "price-variance-small"
-"""Whose run the lying desk lies about."""
 
 
 async def calibrate(
@@ -42,13 +40,13 @@ async def calibrate(
         raise UsageWrong(f"the world {world} says nothing of what it does not grade", next_step="`harness list`")
     async with choose.chosen(stack) as on:
         out.print(f"stack: {on.why}", highlight=False, soft_wrap=True)
-        trials = await _trials(on.stack, known, runs, seed)
+        trials = await _trials(on.stack, known, known.calibration, runs, seed)
         folders = [*given] or [
             await _played(on.stack, known, runs, "oracle", rules, seed, ()) for rules in ("on", "off")
         ]
     passed = [one for folder in folders for one in bundle.read_bundle(folder).cases() if one.verdict.passed]
     whole = [Run(one.record.case, one.record, one.evidence) for one in passed if one.evidence is not None]
-    attacked = attack(whole, known.checks, ungraded=known.calibration, each=each, seed=seed)
+    attacked = attack(whole, known.checks, ungraded=known.calibration.ungraded, each=each, seed=seed)
     _print_trials(trials, known, out)
     _print_attack(attacked, seed, out)
     good = attacked.passed and all(one.wrong is None for one in trials)
@@ -56,13 +54,13 @@ async def calibrate(
     return ExitCode.PASS if good else ExitCode.GATE_MISSED
 
 
-async def _trials(stack: Stack, world: World, runs: Path, seed: int) -> list[Trial]:
+async def _trials(stack: Stack, world: World, told: Calibration, runs: Path, seed: int) -> list[Trial]:
     trials: list[Trial] = []
-    for name, suspect in SUSPECTS.items():
+    for name, suspect in told.suspects.items():
         folder = await _played(stack, world, runs, name, "off", seed, (suspect.scenario,))
         trials += [tried(name, suspect, one) for one in bundle.read_bundle(folder).cases()]
-    folder = await _played(stack, world, runs, "oracle", "on", seed, (HONEST,))
-    trials += [lying_desk(one, world.checks) for one in bundle.read_bundle(folder).cases()]
+    folder = await _played(stack, world, runs, "oracle", "on", seed, (told.lying_desk.scenario,))
+    trials += [lied(one, world.checks, told) for one in bundle.read_bundle(folder).cases()]
     return trials
 
 

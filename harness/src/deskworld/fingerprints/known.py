@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from deskworld.errors import BundleFailed
-from deskworld.fingerprints.rounds import FORMAT
+from deskworld.values.rounds import FORMAT
 from deskworld.fingerprints.turns import Turn
 from deskworld.values.frozen import Frozen
 

@@ -12,12 +12,12 @@ from deskworld.world import Site, World
 from deskworld.worlds.ap import erp
 from deskworld.worlds.ap.checks import CHECKS, UNGRADED
 from deskworld.worlds.ap.checks.evidence import MUSTS
-from deskworld.worlds.ap.checks.ungraded import ungraded
 from deskworld.worlds.ap.checks.words import FORBIDDABLE
 from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
 from deskworld.worlds.ap.corners import corners
 from deskworld.worlds.ap.seed import Seed
+from deskworld.worlds.ap.suspects import CALIBRATION
 
 
 def catalogue(world: str) -> Path:
@@ -67,7 +67,7 @@ AP = World(
     categories=CATEGORIES,
     corners=corners,
     load=load_company,
-    calibration=ungraded,
+    calibration=CALIBRATION,
 )
 
 WORLDS: Mapping[str, World] = {AP.name: AP}

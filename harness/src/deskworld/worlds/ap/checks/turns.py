@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deskworld.fingerprints.rounds import could_be
+from deskworld.values.rounds import could_be
 from deskworld.values.case import Case
 from deskworld.values.evidence import CaseTimeline, Evidence, Row
 from deskworld.values.record import Record
