@@ -154,7 +154,11 @@ def test_what_could_not_be_read_is_unknown_only_where_the_situation_makes_reads_
     case = played.case.model_copy(update={"situation": {**played.case.situation, "faults": faults}})
     [own] = played.evidence.timelines
     *others, row = [one for one in own.rows if one["kind"] == "policy.asked"]
-    said = {"case": {"id": row["case_id"], "reason": "unknown"}, "tool": "email_vendor", "proposal": "none"}
+    said = {
+        "case": {"id": row["case_id"], "reason": "unknown", "proposer": "rules"},
+        "tool": "email_vendor",
+        "proposal": "none",
+    }
     facts = {
         "mail": {"instructions": False, "reader_failed": False},
         "asked_this_turn": False,
