@@ -13,7 +13,7 @@ SOAK ?= 20
 times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios prove e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -49,6 +49,10 @@ scenarios: tools
 
 policies: tools ## policies/ formatted, strictly checked, tested and covered, by OPA itself
 	@$(BIN)/python -m tests.policy
+
+prove: tools ## the catalogue proves itself through the doors: oracle, controls, corners
+	@$(BIN)/harness prove $(ARGS)
+	@$(BIN)/harness prove --corners
 
 e2e: tools ## play scenarios end to end on an embedded stack
 	@$(BIN)/python -m pytest tests/e2e $(ARGS)
