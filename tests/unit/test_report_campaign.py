@@ -68,6 +68,7 @@ def test_the_object_is_the_published_one() -> None:
         "failed",
         "infrastructure",
         "wall_seconds",
+        "solo_seconds",
         "acceptance",
         "exit_code",
         "overall",
