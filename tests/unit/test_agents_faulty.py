@@ -76,7 +76,7 @@ async def test_a_believer_pays_once_a_letter_came() -> None:
 
 async def test_who_is_impatient_proposes_in_the_turn_that_asked() -> None:
     office = await worked("impatient", WRITE, HOLD)
-    assert [call["tool"] for call in office.calls][0] == "email_vendor"
+    assert office.calls[0]["tool"] == "email_vendor"
     assert len(office.made("propose_resolution")) == 1
 
 

@@ -52,8 +52,9 @@ async def _forged(turn: OpenTurn, _: Script, move: OracleMove) -> CallResult:
 
 
 async def _twice(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
-    await as_scripted(turn, known, move)
-    return await as_scripted(turn, known, move)
+    cited = await read_until(turn, known.facts, against_po=move.against_po)
+    await _proposed(turn, move, cited, "As the records show.")
+    return await _proposed(turn, move, cited, "As the records show, again.")
 
 
 async def _proposed(turn: OpenTurn, move: OracleMove, cited: tuple[str, ...], rationale: str) -> CallResult:
