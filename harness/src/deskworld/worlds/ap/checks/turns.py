@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from deskworld.values.rounds import could_be
 from deskworld.values.case import Case
 from deskworld.values.evidence import CaseTimeline, Evidence, Row
 from deskworld.values.record import Record
+from deskworld.values.rounds import could_be
 from deskworld.values.timeline import name_of, names_of, of_kind
 from deskworld.values.verdict import Check, Finding
 
