@@ -61,6 +61,9 @@ class HttpDoor:
     async def put(self, path: str, body: Any) -> Any:
         return await self._call("PUT", path, repeatable=True, json=body)
 
+    async def delete(self, path: str, **query: str) -> None:
+        await self._call("DELETE", path, repeatable=True, params=query)
+
     async def close(self) -> None:
         await self.client.aclose()
 
