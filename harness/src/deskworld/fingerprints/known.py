@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from deskworld.errors import BundleFailed
-from deskworld.values.rounds import FORMAT
 from deskworld.fingerprints.turns import Turn
 from deskworld.values.frozen import Frozen
+from deskworld.values.rounds import FORMAT
 
 
 class Sighting(Frozen):

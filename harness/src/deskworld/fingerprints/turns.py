@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from deskworld.bundle import StoredCase
-from deskworld.values.rounds import CallMade, Rounds, rounds_of
 from deskworld.values.evidence import CaseTimeline, Row
+from deskworld.values.rounds import CallMade, Rounds, rounds_of
 from deskworld.values.timeline import of_kind
 
 
