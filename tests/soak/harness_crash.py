@@ -38,9 +38,7 @@ async def soak(kills: int, seed: int) -> int:
             same = outcomes(found) == whole
             wrong += not same
             say(f"  {number}: {kept} of {len(whole)} kept, {'the same verdicts' if same else 'WRONG: other verdicts'}")
-    say(
-        f"seed {seed}: {kills} killed and resumed in {monotonic() - since:.0f} s, {wrong} with other verdicts"
-    )
+    say(f"seed {seed}: {kills} killed and resumed in {monotonic() - since:.0f} s, {wrong} with other verdicts")
     return int(bool(wrong))
 
 
