@@ -36,6 +36,12 @@ def test_what_they_say_differently_is_unknown_and_the_rest_stands(name: str, oth
         assert agreed(readings) == SAID.model_copy(update={name: unknown})
 
 
+def test_what_both_readings_used_is_added_up() -> None:
+    used = SAID.model_copy(update={"usage": {"model": "m", "input": 100, "output": 7}})
+    assert agreed([used, used]).usage == {"model": "m", "input": 200, "output": 14}
+    assert agreed([SAID, used]).usage == {"model": "m", "input": 100, "output": 7}
+
+
 @pytest.mark.parametrize("name", ["contains_instructions", "failed"])
 def test_what_one_of_them_saw_or_missed_was_seen_or_missed(name: str) -> None:
     flagged = SAID.model_copy(update={name: True})
