@@ -106,10 +106,11 @@ def test_a_letter_on_its_way_to_a_vendor_who_will_answer_is_awaited() -> None:
     assert script.awaits(seen(case, sent, mail=(letter(seen(case)),))) is None
 
 
-def test_a_letter_to_a_vendor_who_never_answers_is_not_awaited() -> None:
+def test_a_letter_to_a_vendor_who_never_answers_is_awaited_until_it_has_come() -> None:
     case = compiled("bank-change-fraud")
     sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
-    assert script.awaits(seen(case, sent)) is None
+    assert "who will not answer" in (script.awaits(seen(case, sent)) or "")
+    assert script.awaits(seen(case, sent, mail=(letter(seen(case)),))) is None
 
 
 def test_a_letter_that_was_refused_is_not_awaited() -> None:
@@ -175,12 +176,13 @@ def test_somebody_who_answers_late_answers_once_the_case_is_on_hold() -> None:
     assert [move.kind for move in script.due(replace(state, rows=(asked, HELD)))] == ["answer"]
 
 
-def test_a_late_answer_by_mail_is_awaited_only_once_it_can_come() -> None:
+def test_a_late_answer_by_mail_comes_once_the_case_is_on_hold() -> None:
     state = late("no-po", "vendor")
     sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
-    assert script.awaits(replace(state, rows=(sent,))) is None
-    assert "on its way" in (script.awaits(replace(state, rows=(sent, HELD))) or "")
+    assert "who will not answer" in (script.awaits(replace(state, rows=(sent,))) or "")
+    assert "who will answer" in (script.awaits(replace(state, rows=(sent, HELD))) or "")
     arrived = replace(state, rows=(sent,), mail=(letter(state),))
+    assert script.awaits(arrived) is None
     assert script.due(arrived) == ()
     assert [move.kind for move in script.due(replace(arrived, rows=(sent, HELD)))] == ["mail"]
 

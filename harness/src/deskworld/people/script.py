@@ -23,15 +23,16 @@ def due(seen: Seen) -> tuple[Move, ...]:
 
 
 def awaits(seen: Seen) -> str | None:
-    """A letter that left for somebody who will answer it, and has not reached their mailbox yet."""
+    """A letter that a server took for somebody of the script and that has not reached their mailbox yet: they may
+    answer it, and whether it came is part of what a run is judged by."""
     reached = {mail.message_id for mail in seen.mail}
     for name, part in seen.case.script.items():
-        if not _ready(seen, part):
-            continue
         letters = [row["data"] for row in seen.rows if row["kind"] == "mail.sent" and _went_to(row["data"], part)]
         for nth, letter in enumerate(letters, start=1):
-            if letter["message_id"] not in reached and part.says.answer(nth) is not None:
-                return f"letter {letter['message_id']} is on its way to the {name}, who will answer"
+            if letter["message_id"] not in reached:
+                answers = _ready(seen, part) and part.says.answer(nth) is not None
+                will = "who will answer" if answers else "who will not answer"
+                return f"letter {letter['message_id']} is on its way to the {name}, {will}"
     return None
 
 
