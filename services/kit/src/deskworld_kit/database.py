@@ -9,12 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from deskworld_kit import clock
-
 _FRESH = "made, and never lent"
-_RETURNED = "when it came back"
-ASKED_AFTER = 1.0
-"""Seconds in the pool after which a connection is asked whether it still lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +45,8 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     """A database that came back after a crash must not cost one failed request per pooled connection.
 
     As `pool_pre_ping` does, but with a simple query: one round trip where the driver's own ping takes three. A
-    connection that was in use a moment ago is not asked: the driver has heard of it when its line was cut since. Nor is
-    one that has just been made: the pool gives up after two dead ones in a row, with an error that does not tell a lost
-    connection from a misuse.
+    connection that has just been made is not asked: the pool gives up after two dead ones in a row, with an error that
+    does not tell a lost connection from a misuse.
     """
 
     def note_fresh(_connection: Any, record: Any) -> None:
@@ -61,16 +55,10 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     def refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
         if record.info.pop(_FRESH, False):
             return
-        if clock.monotonic() - record.info[_RETURNED] < ASKED_AFTER and not connection.driver_connection.is_closed():
-            return
         try:
             connection.run_async(lambda driver: driver.execute("SELECT 1"))
         except Exception as error:
             raise DisconnectionError("the connection was closed while it was in the pool") from error
 
-    def note_returned(_connection: Any, record: Any) -> None:
-        record.info[_RETURNED] = clock.monotonic()
-
     event.listen(engine.sync_engine, "connect", note_fresh)
-    event.listen(engine.sync_engine, "checkin", note_returned)
     event.listen(engine.sync_engine, "checkout", refuse_dead)
