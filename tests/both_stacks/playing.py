@@ -63,6 +63,7 @@ async def catalogue(stacks: Both, plan: Plan, tell: Callable[[str], None]) -> As
             seed=plan.seed,
             parallel=SIDE_BY_SIDE,
             label=f"both-{agent}-{rules}",
+            shared=True,  # what waits for an answer is from the group before
         )
         here, there = await asyncio.gather(
             *(_campaign(settings, stack, plan.runs) for stack in (stacks.embedded, stacks.compose))
@@ -78,7 +79,12 @@ async def alone(stacks: Both, scenario: str, times: int, plan: Plan) -> tuple[Se
     for stack in (stacks.embedded, stacks.compose):
         for repetitions in (WARM, times):
             settings = Settings(
-                scenarios=(scenario,), repetitions=repetitions, seed=plan.seed, parallel=1, label=f"alone-{scenario}"
+                scenarios=(scenario,),
+                repetitions=repetitions,
+                seed=plan.seed,
+                parallel=1,
+                label=f"alone-{scenario}",
+                shared=True,
             )
             done = await _campaign(settings, stack, plan.runs)
         found.append(done.scenarios[scenario].seconds)

@@ -54,7 +54,7 @@ class Playground:
         """The catalogue so many times, 32 cases side by side, by the oracle."""
         settings = Settings.model_validate(
             {"agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE, "repetitions": repetitions, "seed": seed,
-             "label": label}
+             "label": label, "shared": True}
         )  # fmt: skip
         self.played.append(
             await run.campaign(
