@@ -28,8 +28,8 @@ PLAYED = (
     "price-variance-old-account",
     "price-variance-small",
 )
-"""What an outage only delays. Where the desk reads a letter while the ERP is away a fact stays unknown, and another end is
-right: `tests.soak.compose` plays those too."""
+"""What an outage only delays. Where the desk reads a letter while the ERP is away a fact may stay unknown, and another
+end be right: `tests.soak.compose` plays those too."""
 
 
 @pytest.mark.parametrize(("rules", "repetitions"), [("off", 8), ("on", 12)])
