@@ -82,8 +82,8 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)) # `make test` has the slice
 	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_doors --examples $(call times,2)) # as above
 	@$(BIN)/python -m tests.soak.desk_mail --messages $(call times,120)
-	@$(BIN)/python -m tests.soak.desk_crash --kills $(call times,2.5)
-	@$(BIN)/python -m tests.soak.desk_outages --seconds $(call times,1)
+	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_crash --kills $(call times,2.5)) # `make e2e` has a slice of kills
+	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_outages --seconds $(call times,1)) # as above
 	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.harness_crash --kills $(call times,0.5)) # `make e2e` has the slice
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 

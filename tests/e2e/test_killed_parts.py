@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.outlasting import OUTLASTING
 from tests.support.processes import kill, restarted, status_of
 
 from deskworld import bundle, run
@@ -20,22 +21,12 @@ from deskworld.worlds import WORLDS
 pytestmark = pytest.mark.e2e
 PARTS = ("erp", "mail", "desk", "policy", "postgres", "identity")
 BACK_SECONDS = 60
-PLAYED = (
-    "bank-change-fraud",
-    "buyer-denies",
-    "duplicate",
-    "no-po",
-    "price-variance-old-account",
-    "price-variance-small",
-)
-"""What an outage only delays. Where the desk reads a letter while the ERP is away a fact may stay unknown, and another
-end be right: `tests.soak.compose` plays those too."""
 
 
 @pytest.mark.parametrize(("rules", "repetitions"), [("off", 8), ("on", 12)])
 async def test_no_case_is_lost_whoever_is_killed(tmp_path: Path, rules: str, repetitions: int) -> None:
     settings = Settings.model_validate(
-        {"scenarios": PLAYED, "agent": "oracle", "rules": rules, "repetitions": repetitions, "parallel": 16}
+        {"scenarios": OUTLASTING, "agent": "oracle", "rules": rules, "repetitions": repetitions, "parallel": 16}
     )
     in_flight: list[int] = []
     begun, last = asyncio.Event(), [0]

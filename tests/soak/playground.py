@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import select
 from tests.soak.compose import books, mailboxes
 from tests.support.desk import STAGE, Company, company_of_real_programs
+from tests.support.outlasting import OUTLASTING
 from tests.support.servers import LOGINS
 
 from deskworld import run
@@ -51,10 +52,10 @@ class Playground:
     played: list[tuple[Campaign, tuple[Verdict, ...]]] = field(default_factory=list)
 
     async def campaign(self, seed: int, *, repetitions: int, label: str, rules: str = "on") -> None:
-        """The catalogue so many times, 32 cases side by side, by the oracle."""
+        """What an outage only delays so many times, 32 cases side by side, by the oracle."""
         settings = Settings.model_validate(
-            {"agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE, "repetitions": repetitions, "seed": seed,
-             "label": label, "shared": True}
+            {"scenarios": OUTLASTING, "agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE,
+             "repetitions": repetitions, "seed": seed, "label": label, "shared": True}
         )  # fmt: skip
         self.played.append(
             await run.campaign(
