@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.support.harness import compiled, row, seen
+from tests.support.harness import compiled, row, seen, view
 
 from deskworld.people import script
 from deskworld.values.case import Voice
@@ -191,3 +191,12 @@ def test_a_sibling_that_no_script_names_is_decided_by_somebody_of_the_role() -> 
     sibling = row(5, "decision.requested", case_id="sibling", decision_id="d2", role="clerk", user=None, action="hold")
     [move] = script.due(seen(compiled("price-variance-small"), sibling))
     assert (move.who in holders("clerk"), move.verdict) == (True, "approve")
+
+
+def test_what_ends_a_hold_never_comes_in_the_middle_of_a_turn() -> None:
+    """Told of its hold, the agent has a turn; goods that came before it began or in its middle would change it."""
+    case = compiled("goods-arrive")
+    moving = view(6, "ON_HOLD", in_motion=({"kind": "input", "id": "i1"},))
+    assert script.due(seen(case, OPENED, HELD, views=(moving,))) == ()
+    [move] = script.due(seen(case, OPENED, HELD, views=(view(6, "ON_HOLD"),)))
+    assert move.kind == "goods"

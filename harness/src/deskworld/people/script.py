@@ -154,7 +154,12 @@ def _happening(seen: Seen, one: Happens, trigger: Mapping[str, Any]) -> Move:
 
 
 def _trigger(seen: Seen, when: When) -> Mapping[str, Any] | None:
-    """The row of the followed case that says that the time has come."""
+    """The row of the followed case that says that the time has come.
+
+    What ends a hold comes days later: never in the middle of a turn, where two runs could not be compared.
+    """
+    if when == "held" and any(view.in_motion for view in seen.views.values()):
+        return None
     own = (row for row in seen.rows if row["case_id"] == seen.seeded.case_id)
     return next((row for row in own if TRIGGERS[when](row)), None)
 
