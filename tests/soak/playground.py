@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import select
 from tests.soak.compose import books, mailboxes
 from tests.support.desk import STAGE, Company, company_of_real_programs
-from tests.support.outlasting import OUTLASTING
 from tests.support.servers import LOGINS
 
 from deskworld import run
@@ -54,7 +53,7 @@ class Playground:
     async def campaign(self, seed: int, *, repetitions: int, label: str, rules: str = "on") -> None:
         """What an outage only delays so many times, 32 cases side by side, by the oracle."""
         settings = Settings.model_validate(
-            {"scenarios": OUTLASTING, "agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE,
+            {"agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE,
              "repetitions": repetitions, "seed": seed, "label": label, "shared": True}
         )  # fmt: skip
         self.played.append(

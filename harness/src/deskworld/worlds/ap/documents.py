@@ -64,7 +64,6 @@ def arriving(of: Drafting) -> Document | None:
     day = of.called.ordered_on + timedelta(days=ARRIVES_AFTER)
     return {
         "po_number": of.called.po,
-        "by": of.called.clerk,
         "date": str(day),
         "lines": [_came(of, line.line, line.quantity, line.share, rest=True) for line in of.seed.arrives.lines],
     }

@@ -29,7 +29,9 @@ def system_of_record(door: HttpDoor) -> RecordDoor:
             event_id = _opening(await door.get("/stage/witness", vendor_id=case.subject_id), move)
             await door.ask(f"/stage/events/{event_id}/redeliver", None)
             return move.model_copy(update={"row": event_id, "done": "sent again"})
-        receipt = await door.post("/stage/receipts", move.body)
+        # known by the case and its move: sent again after an answer that was lost, the goods come once all the same
+        goods = f"/stage/as/{move.who}/goods-receipts"
+        receipt = await door.post(goods, move.body, key=f"{case.subject_id}:{move.key}")
         return move.model_copy(update={"row": receipt["id"], "done": "posted"})
 
     async def calm(case: Case) -> None:
