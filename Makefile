@@ -11,6 +11,8 @@ WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 SOAK ?= 20
 # SOAK so many times over, and at least one
 times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
+# left out of a slice of the soak: `make test` and `make e2e` have a slice of these
+whole = $(if $(filter 0%,$(SOAK)),@:,@$(BIN)/python -m tests.soak.$(1))
 ARGS ?=
 
 .PHONY: help setup tools run test check lint format types imports scenarios prove e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
@@ -79,12 +81,12 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)) # `make test` has the slice
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_doors --examples $(call times,2)) # as above
 	@$(BIN)/python -m tests.soak.desk_mail --messages $(call times,120)
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_crash --kills $(call times,2.5)) # `make e2e` has a slice of kills
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_outages --seconds $(call times,1)) # as above
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.harness_crash --kills $(call times,0.5)) # `make e2e` has the slice
+	$(call whole,erp_doors) --examples $(call times,2)
+	$(call whole,desk_doors) --examples $(call times,2)
+	$(call whole,desk_crash) --kills $(call times,2.5)
+	$(call whole,desk_outages) --seconds $(call times,1)
+	$(call whole,harness_crash) --kills $(call times,0.5)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")

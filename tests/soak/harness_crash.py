@@ -1,7 +1,6 @@
 """Kills the harness itself with SIGKILL at points drawn from a seed, goes on with `--resume`, and compares the verdicts
 with those of a campaign that nobody killed."""
 
-import argparse
 import asyncio
 import sys
 import tempfile
@@ -9,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from tests.soak.saying import flags, say
 from tests.support.cut_off_runs import ended, killed_and_resumed, newest, outcomes, start
 
 from deskworld_kit.clock import monotonic
@@ -20,11 +20,10 @@ ARGUMENTS = ["--agent", "oracle", "--rules", "off", "--parallel", "3", "--repeti
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.harness_crash", description=__doc__)
+    parser = flags("harness_crash", __doc__)
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    flags = parser.parse_args(arguments)
-    return asyncio.run(soak(flags.kills, flags.seed))
+    given = parser.parse_args(arguments)
+    return asyncio.run(soak(given.kills, given.seed))
 
 
 async def soak(kills: int, seed: int) -> int:
@@ -40,10 +39,6 @@ async def soak(kills: int, seed: int) -> int:
             say(f"  {number}: {kept} of {len(whole)} kept, {'the same verdicts' if same else 'WRONG: other verdicts'}")
     say(f"seed {seed}: {kills} killed and resumed in {monotonic() - since:.0f} s, {wrong} with other verdicts")
     return int(bool(wrong))
-
-
-def say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - a soak prints what it found
 
 
 if __name__ == "__main__":

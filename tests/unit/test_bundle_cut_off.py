@@ -96,17 +96,25 @@ async def test_a_case_that_lost_its_bytes_with_the_power_is_played_again(world: 
     assert (len(found.whole), found.torn) == (4, 1)
 
 
-async def test_a_campaign_that_somebody_stopped_goes_on_too(world: World, tmp_path: Path) -> None:
-    class Stop(Exception):
-        pass
+class Stop(Exception):
+    pass
+
+
+async def stopped(world: World, folder: Path, after: int) -> Path:
+    """The bundle of a campaign that somebody stopped once so many cases were done."""
 
     def tell(progress: Progress) -> None:
-        if progress.done == 3:
+        if progress.done == after:
             raise Stop
 
     with pytest.raises(BaseExceptionGroup):
-        await played(world, tmp_path / "stopped", tell=tell, repetitions=RUNS, parallel=1)
-    [left] = (tmp_path / "stopped").iterdir()
+        await played(world, folder / "stopped", tell=tell, repetitions=RUNS, parallel=1)
+    [left] = (folder / "stopped").iterdir()
+    return left
+
+
+async def test_a_campaign_that_somebody_stopped_goes_on_too(world: World, tmp_path: Path) -> None:
+    left = await stopped(world, tmp_path, 3)
     assert bundle.read_bundle(left).status == "failed"
     done, verdicts = await played(world, tmp_path / "again", repetitions=RUNS, parallel=1, resume=left)
     assert len(verdicts) == 2 * RUNS
@@ -159,16 +167,7 @@ async def test_a_journal_that_somebody_touched_is_refused(world: World, tmp_path
 
 
 async def test_a_closed_bundle_that_somebody_touched_does_not_go_on(world: World, tmp_path: Path) -> None:
-    class Stop(Exception):
-        pass
-
-    def tell(progress: Progress) -> None:
-        if progress.done == 3:
-            raise Stop
-
-    with pytest.raises(BaseExceptionGroup):
-        await played(world, tmp_path / "stopped", tell=tell, repetitions=RUNS, parallel=1)
-    [left] = (tmp_path / "stopped").iterdir()
+    left = await stopped(world, tmp_path, 3)
     case = next(iter((left / "cases").iterdir()))
     case.write_bytes(case.read_bytes().replace(b"true", b"false", 1))
     with pytest.raises(BundleFailed, match="not what its digest says"):
