@@ -1,6 +1,5 @@
 """Hypothesis: the same examples in every `make test`; other ones, and many more, in `make soak`."""
 
-import gc
 import os
 
 from hypothesis import settings
@@ -12,10 +11,3 @@ settings.register_profile("everyday", derandomize=True, deadline=None, max_examp
 many = max(1, int(500 * float(os.environ.get("SOAK", "1"))))
 settings.register_profile("soak", deadline=None, print_blob=True, max_examples=many)
 settings.load_profile("everyday")
-
-
-def pytest_collection_finish() -> None:
-    """Thousands of collected tests stay to the end: no garbage collection need walk through them (and a library that
-    collects at every call, as statsmodels does, would take minutes)."""
-    gc.collect()
-    gc.freeze()

@@ -1,6 +1,8 @@
 """Two agents on the same cases: the difference against reference libraries, and when nobody may be ranked."""
 
+import gc
 import warnings
+from collections.abc import Iterator
 from random import Random
 
 import numpy as np
@@ -62,6 +64,17 @@ def test_the_chance_of_so_uneven_a_split_is_mcnemars(first: int, second: int) ->
     assert uneven(first, second) == pytest.approx(mcnemar([[1, first], [second, 1]], exact=True).pvalue, abs=1e-12)
 
 
+@pytest.fixture(scope="module")
+def _little_garbage() -> Iterator[None]:
+    """statsmodels collects garbage at every call: not through all that other tests left in this process, which takes
+    a second each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("_little_garbage")
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_many_looks_are_corrected_as_holm_did(chances: list[float]) -> None:
     assert holm(chances) == pytest.approx(tuple(multipletests(chances, method="holm")[1]))
