@@ -47,7 +47,12 @@ def test_a_hold_and_a_case_left_to_people_are_ends(state: str) -> None:
         ({"views": {CASE: view(5, "RESOLVED")}}, "row 5 has not been heard"),
         ({"views": {CASE: view(3, "RESOLVED")}}, "view is older than its rows"),
         ({"views": {CASE: view(4, "RESOLVED", in_motion=({"kind": "echo", "id": "d1"},))}}, "in motion: echo"),
-        ({"views": {CASE: view(4, "INVESTIGATING")}}, "nobody is waited for"),
+        ({"views": {CASE: view(4, "AWAITING_ANSWER")}}, "nobody is waited for"),
+        ({"views": {CASE: view(4, "INVESTIGATING")}}, "somebody is still to move it"),
+        (
+            {"views": {CASE: view(4, "INVESTIGATING", waiting_on=({"kind": "decision", "id": "d2"},))}},
+            "somebody is still to move it",
+        ),
         ({"moves": ()}, "about to move"),
     ],
 )

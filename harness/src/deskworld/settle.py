@@ -4,7 +4,7 @@ settled ⇔ nothing is in motion in the case and its siblings
         ∧ what we know of each case reaches the view that says so
         ∧ every move that we made has its row (or its door's true refusal)
         ∧ no move of the script is due, and none can still fire
-        ∧ (RESOLVED ∨ ON_HOLD ∨ NEEDS_PERSON ∨ somebody is waited for, who will not act)
+        ∧ (RESOLVED ∨ ON_HOLD ∨ NEEDS_PERSON ∨ it is nobody's to work on, and somebody is waited for, who will not act)
 """
 
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from deskworld.world import Seen, World
 
 DECISION_ENDS = frozenset({"command.applied", "command.refused", "decision.needs-decider", "proposal.withdrawn"})
 RESTING = frozenset({"RESOLVED", "ON_HOLD", "NEEDS_PERSON"})
+WORKED_ON = "INVESTIGATING"
 
 
 Conjunct = Callable[[Seen, World], str | None]
@@ -117,6 +118,8 @@ def at_an_end(seen: Seen, _: World) -> str | None:
     view = seen.views.get(seen.seeded.case_id)
     if view is None:
         return "the case has not been heard of"
+    if view.state == WORKED_ON:
+        return f"state {view.state}: somebody is still to move it"
     if view.state in RESTING or view.waiting_on:
         return None
     return f"state {view.state}, and nobody is waited for"

@@ -86,7 +86,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             last = await last_cursor(session)
 
         async def fill(first: int, final: int) -> Published:
-            async with db.transaction() as session:
+            async with db.snapshot() as session:
                 return await replay(session, first, final, names)
 
         async def due() -> None:

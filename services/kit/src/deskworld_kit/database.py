@@ -10,6 +10,7 @@ from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
 _FRESH = "made, and never lent"
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,22 @@ class Database:
         async with self.sessions() as session, session.begin():
             yield session
 
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncSession]:
+        """For reads of several statements that must agree: all of them see what the first one saw."""
+        async with self.sessions() as session, session.begin():
+            await session.connection(execution_options=_SNAPSHOT)
+            yield session
+
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+async def check_snapshot(session: AsyncSession) -> None:
+    """Raises AssertionError where several reads might not agree, because `session` is not of `Database.snapshot`."""
+    within = (await session.connection()).sync_connection
+    if within is None or _SNAPSHOT.items() - within.get_execution_options().items():
+        raise AssertionError("these reads must agree: open Database.snapshot for them")
 
 
 def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
