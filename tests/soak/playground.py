@@ -13,6 +13,7 @@ from sqlalchemy import select
 from tests.soak.compose import books, mailboxes
 from tests.support.company_stack import stack_of
 from tests.support.desk import Company, company_of_real_programs
+from tests.support.outlasted import wrong_in
 from tests.support.servers import LOGINS
 
 from deskworld import run
@@ -95,11 +96,10 @@ class Playground:
 
     def failed(self) -> list[str]:
         return [
-            f"{one.scenario} seed {one.seed} did not pass ({one.cause}): "
-            f"{one.broken or ', '.join(check.name for check in one.checks if not check.passed)}"
+            f"{one.scenario} seed {one.seed} did not pass ({one.cause}): {'; '.join(wrong)}"
             for _, verdicts in self.played
             for one in verdicts
-            if not one.passed
+            if (wrong := wrong_in(one))
         ]
 
 
