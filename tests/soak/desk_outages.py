@@ -36,7 +36,13 @@ async def soak(parts: Sequence[str], seconds: float, seed: int) -> int:
     async with playground() as ground:
         for part in parts:
             playing = asyncio.create_task(
-                ground.campaign(draw.randrange(1_000_000), repetitions=REPETITIONS, label=f"soak-without-{part}")
+                # by an agent that looks first: rules that stopped leave it cases in which somebody has answered already
+                ground.campaign(
+                    draw.randrange(1_000_000),
+                    repetitions=REPETITIONS,
+                    label=f"soak-without-{part}",
+                    agent="playbook",
+                )
             )
             began, back = await _away(ground, part, seconds, playing)
             await playing

@@ -52,10 +52,10 @@ class Playground:
     pace: Pace = field(default_factory=Pace)
     played: list[tuple[Campaign, tuple[Verdict, ...]]] = field(default_factory=list)
 
-    async def campaign(self, seed: int, *, repetitions: int, label: str, rules: str = "on") -> None:
-        """What an outage only delays so many times, 32 cases side by side, by the oracle."""
+    async def campaign(self, seed: int, *, repetitions: int, label: str, agent: str = "oracle") -> None:
+        """The catalogue so many times, 32 cases side by side."""
         settings = Settings.model_validate(
-            {"agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE,
+            {"agent": agent, "parallel": SIDE_BY_SIDE,
              "repetitions": repetitions, "seed": seed, "label": label, "shared": True}
         )  # fmt: skip
         self.played.append(
