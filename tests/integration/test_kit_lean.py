@@ -90,7 +90,7 @@ async def test_a_transaction_holds_statements_of_both_ways_together(held: Databa
     engine = LeanEngine.of(held.engine)
 
     async def broken_off() -> None:
-        async with engine.lent() as lean, lean.transaction():
+        async with engine.begun() as lean:
             await lean.execute(ADD, VALUES)
             await lean.execute(things.update().values(count=3))
             assert (await lean.execute(ONE, {"wanted": "a"})).one().count == 3
@@ -100,8 +100,9 @@ async def test_a_transaction_holds_statements_of_both_ways_together(held: Databa
         await broken_off()
     async with engine.lent() as lean:
         assert (await lean.execute(ALL)).all() == []
-        async with lean.transaction():
-            await lean.execute(ADD, VALUES)
+    async with engine.begun() as lean:
+        await lean.execute(ADD, VALUES)
+    async with engine.lent() as lean:
         assert len((await lean.execute(ALL)).all()) == 1
 
 

@@ -8,6 +8,7 @@ from typing import Any
 GENESIS = "0" * 64
 
 
+BETWEEN = '","seq":'
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -24,6 +25,16 @@ def digest(value: Any) -> str:
 def link(prev_hash: str, row: Mapping[str, Any]) -> str:
     """The hash of a row that stands after `prev_hash`; a `hash` already in the row is left out."""
     return digest({**{key: value for key, value in row.items() if key != "hash"}, "prev_hash": prev_hash})
+
+
+def around(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The canonical form of a row whose place in the chain is not known yet: what stands before the value of
+    `prev_hash`, and what follows the number `seq`. Between them stand the hash and `BETWEEN`."""
+    before = {key: value for key, value in row.items() if key < "prev_hash"}
+    after = {key: value for key, value in row.items() if key > "seq"}
+    if not before or not after or len(before) + len(after) != len(row):
+        raise ValueError("a row has keys before prev_hash and after seq, and none between them")
+    return f'{_ENCODER.encode(before)[:-1]},"prev_hash":"', f",{_ENCODER.encode(after)[1:]}"
 
 
 def verify(rows: Iterable[Mapping[str, Any]], start: str = GENESIS) -> int | None:

@@ -18,6 +18,8 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.sql.base import Executable
 
+from deskworld_kit.database import lent_after
+
 Statement = TypeVar("Statement", bound=Executable)
 Converter = Callable[[Any], Any]
 NUMERIC = 1700
@@ -114,7 +116,7 @@ class Answer:
 
 
 class LeanConnection(AsyncConnection):
-    """As SQLAlchemy's, in autocommit; `transaction` makes one of several statements."""
+    """As SQLAlchemy's, in autocommit."""
 
     @property
     def driver(self) -> Any:
@@ -136,24 +138,17 @@ class LeanConnection(AsyncConnection):
             raise self._translated(error, compiled.sql) from error
         return cast("CursorResult[Any]", Answer([compiled.read(one) for one in records], len(records)))
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
-        """Commits when the block ends, rolls back when it raises."""
-        begun = self.driver.transaction()
+    async def end(self, how: str) -> None:
+        """COMMIT or ROLLBACK. A transaction of which nobody knows how it ended ends with its connection."""
         try:
-            await begun.start()
-        except FAILURES as error:
-            raise self._translated(error, "BEGIN") from error
-        try:
-            yield
-        except BaseException:
-            if not self.driver.is_closed():
-                await begun.rollback()
+            status = await self.driver.execute(how)
+        except BaseException as error:
+            self.driver.terminate()
+            if isinstance(error, FAILURES):
+                raise self._translated(error, how) from error
             raise
-        try:
-            await begun.commit()
-        except FAILURES as error:
-            raise self._translated(error, "COMMIT") from error
+        if status != how:
+            raise RuntimeError(f"{how} was answered {status}: a statement of the transaction had failed")
 
     def _translated(self, error: Exception, sql: str) -> Exception:
         """As SQLAlchemy would raise it, so that a caller need not know which way a statement went."""
@@ -184,8 +179,30 @@ class LeanEngine(AsyncEngine):
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[LeanConnection]:
-        async with self.connect() as connection:
-            yield cast("LeanConnection", connection)
+        connection = cast("LeanConnection", self.connect())
+        await connection.start()
+        try:
+            yield connection
+        finally:
+            # in autocommit nothing is sent for it: no cancellation comes between
+            await connection.close()
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[LeanConnection]:
+        """In a transaction: it commits when the block ends, and rolls back when it raises."""
+        connection = cast("LeanConnection", self.connect())
+        with lent_after("BEGIN"):
+            await connection.start()
+        try:
+            try:
+                yield connection
+            except BaseException:
+                if not connection.driver.is_closed():
+                    await connection.end("ROLLBACK")
+                raise
+            await connection.end("COMMIT")
+        finally:
+            await connection.close()
 
     @classmethod
     def of(cls, engine: AsyncEngine) -> "LeanEngine":
