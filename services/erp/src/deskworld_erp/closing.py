@@ -18,7 +18,8 @@ from deskworld_kit.outbox import PUBLISH, OutgoingEvent, rows_of
 MOST_ROWS = 100
 """In one statement; it looks for the next row among all of them."""
 _AUDIT = f"""WITH RECURSIVE head AS MATERIALIZED (SELECT seq, hash FROM audit_head FOR UPDATE),
-said AS MATERIALIZED (SELECT * FROM unnest((SELECT :befores), (SELECT :afters)) WITH ORDINALITY AS said (before, after, place)),
+said AS MATERIALIZED (
+  SELECT * FROM unnest((SELECT :befores), (SELECT :afters)) WITH ORDINALITY AS said (before, after, place)),
 linked (place, seq, hash, whole) AS (
   SELECT CAST(0 AS bigint), seq, hash, CAST(NULL AS text) FROM head
   UNION ALL
@@ -31,7 +32,8 @@ detail, prev_hash, l.hash FROM linked AS l, json_to_record(CAST(whole AS json)) 
 entity json, vendor_id text, action text, client text, "user" jsonb, decision_id text, detail jsonb, prev_hash text)
 WHERE l.place > 0),
 moved AS (UPDATE audit_head SET seq = (SELECT max(seq) FROM linked),
-hash = (SELECT hash FROM linked ORDER BY place DESC LIMIT 1))"""
+hash = (SELECT hash FROM linked ORDER BY place DESC LIMIT 1))"""  # noqa: S608 - our own words
+# the rows stand in selects of their own so that no plan depends on how many they are: it is made once
 _KEPT = """, kept AS (UPDATE commands SET outcome = :outcome, code = :code, version = :version, status = :status,
 body = :body, vendor_id = coalesce((SELECT vendor_id FROM invoices WHERE id = commands.invoice_id),
 (SELECT vendor_id FROM bank_changes WHERE id = commands.change_id), (SELECT id FROM vendors WHERE id = :vendor))
