@@ -8,7 +8,6 @@ from typing import Any
 GENESIS = "0" * 64
 
 
-BETWEEN = '","seq":'
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -29,7 +28,7 @@ def link(prev_hash: str, row: Mapping[str, Any]) -> str:
 
 def around(row: Mapping[str, Any]) -> tuple[str, str]:
     """The canonical form of a row whose place in the chain is not known yet: what stands before the value of
-    `prev_hash`, and what follows the number `seq`. Between them stand the hash and `BETWEEN`."""
+    `prev_hash`, and what follows the number `seq`. Between them stand the hash, `","seq":` and the number."""
     before = {key: value for key, value in row.items() if key < "prev_hash"}
     after = {key: value for key, value in row.items() if key > "seq"}
     if not before or not after or len(before) + len(after) != len(row):
