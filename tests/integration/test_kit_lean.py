@@ -93,7 +93,7 @@ async def test_a_transaction_holds_statements_of_both_ways_together(held: Databa
     engine = LeanEngine.of(held.engine)
 
     async def broken_off() -> None:
-        async with engine.lent() as lean, lean.transaction():
+        async with engine.begun() as lean:
             await lean.execute(ADD, VALUES)
             await lean.execute(things.update().values(count=3))
             assert (await lean.execute(ONE, {"wanted": "a"})).one().count == 3
@@ -103,9 +103,59 @@ async def test_a_transaction_holds_statements_of_both_ways_together(held: Databa
         await broken_off()
     async with engine.lent() as lean:
         assert (await lean.execute(ALL)).all() == []
-        async with lean.transaction():
-            await lean.execute(ADD, VALUES)
+    async with engine.begun() as lean:
+        await lean.execute(ADD, VALUES)
+    async with engine.lent() as lean:
         assert len((await lean.execute(ALL)).all()) == 1
+
+
+async def test_a_transaction_begins_on_a_connection_that_lives(held: Database, erp_postgres: Path) -> None:
+    engine = LeanEngine.of(held.engine)
+    async with engine.begun() as lean:
+        pid = (await lean.execute(select(func.pg_backend_pid()))).scalar_one()
+    await run_sql(erp_postgres, f"SELECT pg_terminate_backend({pid})", database_name="erp")
+    async with engine.begun() as lean:
+        assert lean.driver.is_in_transaction()
+        await lean.execute(ADD, VALUES)
+        assert (await lean.execute(select(func.pg_backend_pid()))).scalar_one() != pid
+    async with engine.lent() as lean:
+        assert not lean.driver.is_in_transaction()
+        assert len((await lean.execute(ALL)).all()) == 1
+
+
+async def test_a_transaction_that_lost_a_statement_is_not_told_as_committed(held: Database) -> None:
+    engine = LeanEngine.of(held.engine)
+
+    async def swallowed() -> None:
+        async with engine.begun() as lean:
+            await lean.execute(ADD, VALUES)
+            with pytest.raises(IntegrityError):
+                await lean.execute(ADD, VALUES)
+
+    with pytest.raises(RuntimeError, match="a statement of the transaction had failed"):
+        await swallowed()
+    async with engine.lent() as lean:
+        assert (await lean.execute(ALL)).all() == []
+
+
+async def test_a_connection_cut_in_a_transaction_is_an_outage_and_nothing_is_repeated(
+    held: Database, erp_postgres: Path
+) -> None:
+    engine = LeanEngine.of(held.engine)
+    met: list[str] = []
+
+    async def cut_off() -> None:
+        async with engine.begun() as lean:
+            await lean.execute(ADD, VALUES)
+            met.append("written")
+            pid = (await lean.execute(select(func.pg_backend_pid()))).scalar_one()
+            await run_sql(erp_postgres, f"SELECT pg_terminate_backend({pid})", database_name="erp")
+
+    with pytest.raises((DBAPIError, OSError), check=is_outage):
+        await cut_off()
+    assert met == ["written"]
+    async with engine.begun() as lean:
+        assert (await lean.execute(ALL)).all() == []
 
 
 async def test_what_goes_wrong_is_raised_as_sqlalchemy_raises_it(held: Database, erp_postgres: Path) -> None:
@@ -128,7 +178,7 @@ async def test_what_goes_wrong_is_raised_as_sqlalchemy_raises_it(held: Database,
 @asynccontextmanager
 async def cut_off(engine: LeanEngine, home: Path) -> AsyncIterator[LeanConnection]:
     """In a transaction whose connection the server has just ended."""
-    async with engine.lent() as lean, lean.transaction():
+    async with engine.begun() as lean:
         pid = (await lean.execute(select(func.pg_backend_pid()))).scalar_one()
         await run_sql(home, f"SELECT pg_terminate_backend({pid})", database_name="erp")
         yield lean
@@ -164,7 +214,7 @@ async def test_what_ended_a_transaction_is_told_although_its_connection_is_lost(
 
     with pytest.raises(Gone):
         await work()
-    async with engine.lent() as lean, lean.transaction():
+    async with engine.begun() as lean:
         assert (await lean.execute(select(func.count()).select_from(things))).scalar_one() >= 0
 
 

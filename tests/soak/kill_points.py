@@ -103,12 +103,14 @@ async def _until(count: Callable[[], Awaitable[int]], what: str) -> None:
 
 
 POINTS: Mapping[str, Callable[[ErpProcess, Random], AbstractAsyncContextManager[None]]] = {
-    "taking the key": blocked("LOCK TABLE commands IN SHARE MODE", "INSERT INTO commands%"),
-    "taking the vendor's lock": blocked("SELECT id FROM vendors FOR UPDATE", "SELECT vendors.id%FOR NO KEY UPDATE"),
-    "writing the invoice": blocked("LOCK TABLE invoices IN SHARE MODE", "UPDATE invoices%"),
-    "writing the audit": blocked("LOCK TABLE audit IN SHARE MODE", "WITH moved%INSERT INTO audit%"),
-    "hanging on the audit": blocked("SELECT seq FROM audit_head FOR UPDATE", "SELECT audit_head%FOR UPDATE"),
-    "publishing": blocked("SELECT pg_advisory_xact_lock(hashtext('outbox:order'))", "WITH moved%INSERT INTO outbox%"),
+    "taking the key": blocked("LOCK TABLE commands IN SHARE MODE", "WITH claimed%INSERT INTO commands%"),
+    "taking the vendor's lock": blocked("SELECT id FROM vendors FOR UPDATE", "WITH claimed%"),
+    "writing the invoice": blocked("LOCK TABLE invoices IN SHARE MODE", "%UPDATE invoices SET%"),
+    "writing the audit": blocked("LOCK TABLE audit IN SHARE MODE", "%audit_append%"),
+    "hanging on the audit": blocked("SELECT seq FROM audit_head FOR UPDATE", "%audit_append%"),
+    "publishing": blocked(
+        "SELECT pg_advisory_xact_lock(hashtext('outbox:order'))", "%audit_append%INSERT INTO outbox%"
+    ),
     "committed and not told": committed,
     "an event in the receiver's hand": in_hand,
     "marking an event as sent": marking,

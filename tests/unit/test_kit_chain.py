@@ -1,3 +1,5 @@
+import hashlib
+
 import pytest
 
 from deskworld_kit import chain
@@ -35,3 +37,18 @@ def test_a_chain_can_be_checked_from_its_middle() -> None:
 
 def test_no_rows_hold() -> None:
     assert chain.verify([]) is None
+
+
+def test_a_row_can_be_written_out_before_its_place_in_the_chain_is_known() -> None:
+    row = {"at": "2026", "detail": {"seq": 7, "prev_hash": "é"}, "user": None, "vendor_id": "v"}
+    before, after = chain.around(row)
+    whole = f'{before}{chain.GENESIS}","seq":12{after}'
+    assert hashlib.sha256(whole.encode()).hexdigest() == chain.link(chain.GENESIS, row | {"seq": 12})
+
+
+@pytest.mark.parametrize(
+    "row", [{"at": 1}, {"user": 1}, {"at": 1, "user": 1, "seal": 1}, {"at": 1, "user": 1, "seq": 1}]
+)
+def test_a_row_with_keys_where_its_place_is_said_is_refused(row: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="before prev_hash and after seq"):
+        chain.around(row)

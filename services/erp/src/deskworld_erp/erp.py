@@ -40,7 +40,7 @@ class Erp:
     @asynccontextmanager
     async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
         """One transaction: documents, audit rows and events together, or nothing."""
-        async with self.connections.lent() as connection, connection.transaction():
+        async with self.connections.begun() as connection:
             posting = Posting(connection, actor)
             yield posting
             await posting.close()

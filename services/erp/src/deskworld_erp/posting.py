@@ -29,11 +29,14 @@ class Actor:
 
 @dataclass(slots=True)
 class Posting:
-    """Collects audit rows and events and writes them at the very end, where all writers queue: keep that part short."""
+    """Collects audit rows and events and writes them at the very end, where all writers queue: keep that part short.
+
+    `vendor_id`: whose lock it took last."""
 
     connection: AsyncConnection
     actor: Actor
     at: datetime = field(default_factory=clock.now)
+    vendor_id: str | None = None
     entries: list[Entry] = field(default_factory=list)
     events: list[OutgoingEvent] = field(default_factory=list)
     kept: Mapping[str, Any] | None = None
@@ -46,10 +49,13 @@ class Posting:
 
         Gives the vendor's id, or None when there is no such vendor."""
         row = (await self.connection.execute(statement, values)).first()
-        if row is None:
-            return None
+        return None if row is None else self.locked(row)
+
+    def locked(self, row: Any) -> str:
+        """`row`: what a lock statement gave."""
         self.at = office_now(row.office_ahead)
-        return str(row.id)
+        self.vendor_id = str(row.id)
+        return self.vendor_id
 
     @property
     def published(self) -> bool:

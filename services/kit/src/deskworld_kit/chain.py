@@ -26,6 +26,16 @@ def link(prev_hash: str, row: Mapping[str, Any]) -> str:
     return digest({**{key: value for key, value in row.items() if key != "hash"}, "prev_hash": prev_hash})
 
 
+def around(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The canonical form of a row whose place in the chain is not known yet: what stands before the value of
+    `prev_hash`, and what follows the number `seq`. Between them stand the hash, `","seq":` and the number."""
+    before = {key: value for key, value in row.items() if key < "prev_hash"}
+    after = {key: value for key, value in row.items() if key > "seq"}
+    if not before or not after or len(before) + len(after) != len(row):
+        raise ValueError("a row has keys before prev_hash and after seq, and none between them")
+    return f'{_ENCODER.encode(before)[:-1]},"prev_hash":"', f",{_ENCODER.encode(after)[1:]}"
+
+
 def verify(rows: Iterable[Mapping[str, Any]], start: str = GENESIS) -> int | None:
     """Position (from 0) of the first row that does not follow the one before, or None."""
     before = start

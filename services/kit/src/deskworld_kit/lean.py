@@ -18,6 +18,8 @@ from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from sqlalchemy.sql.base import Executable
 
+from deskworld_kit.database import lent_after
+
 Statement = TypeVar("Statement", bound=Executable)
 Converter = Callable[[Any], Any]
 NUMERIC = 1700
@@ -114,7 +116,7 @@ class Answer:
 
 
 class LeanConnection(AsyncConnection):
-    """As SQLAlchemy's, in autocommit; `transaction` makes one of several statements."""
+    """As SQLAlchemy's, in autocommit."""
 
     @property
     def driver(self) -> Any:
@@ -136,25 +138,17 @@ class LeanConnection(AsyncConnection):
             raise self._translated(error, compiled.sql) from error
         return cast("CursorResult[Any]", Answer([compiled.read(one) for one in records], len(records)))
 
-    @asynccontextmanager
-    async def transaction(self) -> AsyncIterator[None]:
-        """Commits when the block ends, rolls back when it raises."""
-        driver = self.driver  # SQLAlchemy gives none any more once it has seen its connection lost
-        begun = driver.transaction()
+    async def commit_begun(self) -> None:
+        """A transaction of which nobody knows how it ended ends with its connection."""
         try:
-            await begun.start()
-        except FAILURES as error:
-            raise self._translated(error, "BEGIN") from error
-        try:
-            yield
-        except BaseException:
-            if not driver.is_closed():
-                await _roll_back(begun, driver)
+            status = await self.driver.execute("COMMIT")
+        except BaseException as error:
+            self.driver.terminate()
+            if isinstance(error, FAILURES):
+                raise self._translated(error, "COMMIT") from error
             raise
-        try:
-            await begun.commit()
-        except FAILURES as error:
-            raise self._translated(error, "COMMIT") from error
+        if status != "COMMIT":
+            raise RuntimeError(f"COMMIT was answered {status}: a statement of the transaction had failed")
 
     def _translated(self, error: Exception, sql: str) -> Exception:
         """As SQLAlchemy would raise it, so that a caller need not know which way a statement went."""
@@ -178,13 +172,17 @@ class LeanConnection(AsyncConnection):
         return raised
 
 
-async def _roll_back(begun: Any, driver: Any) -> None:
+async def _roll_back(driver: Any) -> None:
     """What made the block end is what is raised. A connection that cannot roll back is given up, and with it what it
     began: nobody may be lent it in the middle of a transaction."""
+    if driver.is_closed():
+        return
     try:
-        await begun.rollback()
-    except FAILURES:
+        await driver.execute("ROLLBACK")
+    except BaseException as error:
         driver.terminate()
+        if not isinstance(error, FAILURES):
+            raise
 
 
 class LeanEngine(AsyncEngine):
@@ -194,8 +192,30 @@ class LeanEngine(AsyncEngine):
 
     @asynccontextmanager
     async def lent(self) -> AsyncIterator[LeanConnection]:
-        async with self.connect() as connection:
-            yield cast("LeanConnection", connection)
+        connection = cast("LeanConnection", self.connect())
+        await connection.start()
+        try:
+            yield connection
+        finally:
+            # in autocommit nothing is sent for it: no cancellation comes between
+            await connection.close()
+
+    @asynccontextmanager
+    async def begun(self) -> AsyncIterator[LeanConnection]:
+        """In a transaction: it commits when the block ends, and rolls back when it raises."""
+        connection = cast("LeanConnection", self.connect())
+        with lent_after("BEGIN"):
+            await connection.start()
+        try:
+            driver = connection.driver  # SQLAlchemy gives none any more once it has seen its connection lost
+            try:
+                yield connection
+            except BaseException:
+                await _roll_back(driver)
+                raise
+            await connection.commit_begun()
+        finally:
+            await connection.close()
 
     @classmethod
     def of(cls, engine: AsyncEngine) -> "LeanEngine":

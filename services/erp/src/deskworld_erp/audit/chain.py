@@ -1,4 +1,4 @@
-"""The audit chain: rows are hung on one after the other, by whoever holds the head (`closing` writes them)."""
+"""The audit chain: what a row says, and whether the rows that stand follow one another (`closing` writes them)."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deskworld_erp.audit.tables import audit, audit_head
 from deskworld_erp.fields import moment_text
 from deskworld_kit.chain import GENESIS, link
-from deskworld_kit.lean import fixed
 
 VERIFY_BATCH = 1000
-_HEAD = fixed(select(audit_head.c.seq, audit_head.c.hash).with_for_update())
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +28,6 @@ class Entry:
     detail: Mapping[str, Any]
 
 
-async def chained(connection: AsyncConnection, entries: Sequence[Entry]) -> tuple[list[dict[str, Any]], int, str]:
-    """The rows that follow the chain's head, which is locked until the commit; and the head that they make."""
-    head = (await connection.execute(_HEAD)).one()
-    seq, before = head.seq, head.hash
-    rows = []
-    for entry in entries:
-        seq += 1
-        shown = _shown(seq, entry)
-        hashed = link(before, shown)
-        rows.append(_stored(seq, entry, prev_hash=before, hashed=hashed))
-        before = hashed
-    return rows, seq, before
-
-
 def audit_row(row: Row[Any]) -> dict[str, Any]:
     """A row as it is served, and as it was hashed."""
     entry = Entry(
@@ -57,7 +41,7 @@ def audit_row(row: Row[Any]) -> dict[str, Any]:
         decision_id=row.decision_id,
         detail=row.detail,
     )
-    return _shown(row.seq, entry) | {"prev_hash": row.prev_hash, "hash": row.hash}
+    return {"seq": row.seq} | said(entry) | {"prev_hash": row.prev_hash, "hash": row.hash}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +96,9 @@ async def verify_rows(connection: AsyncConnection, rows: Sequence[Row[Any]]) -> 
     return ChainState(ok=True, broken=None, rows=len(rows))
 
 
-def _shown(seq: int, entry: Entry) -> dict[str, Any]:
+def said(entry: Entry) -> dict[str, Any]:
+    """A row without its place in the chain."""
     return {
-        "seq": seq,
         "at": moment_text(entry.at),
         "entity": {"kind": entry.entity_kind, "id": entry.entity_id},
         "vendor_id": entry.vendor_id,
@@ -123,21 +107,4 @@ def _shown(seq: int, entry: Entry) -> dict[str, Any]:
         "user": None if entry.user is None else dict(entry.user),
         "decision_id": entry.decision_id,
         "detail": dict(entry.detail),
-    }
-
-
-def _stored(seq: int, entry: Entry, *, prev_hash: str, hashed: str) -> dict[str, Any]:
-    return {
-        "seq": seq,
-        "at": entry.at.isoformat(),
-        "entity_kind": entry.entity_kind,
-        "entity_id": entry.entity_id,
-        "vendor_id": entry.vendor_id,
-        "action": entry.action,
-        "client": entry.client,
-        "user": entry.user,
-        "decision_id": entry.decision_id,
-        "detail": dict(entry.detail),
-        "prev_hash": prev_hash,
-        "hash": hashed,
     }

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ARRAY, Select, Text, any_, bindparam, or_, select
+from sqlalchemy import ARRAY, Select, Text, any_, bindparam, case, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.invoicing.reads import INVOICE
+from deskworld_erp.invoicing.reads import EXCEPTIONS
 from deskworld_erp.invoicing.record import InvoiceRecord, other_invoice
 from deskworld_erp.invoicing.rules.numbers import near_number, same_number
 from deskworld_erp.invoicing.rules.receipts import Received
@@ -19,18 +19,6 @@ from deskworld_erp.vendors.reads import change_unverified
 from deskworld_erp.vendors.tables import vendors
 from deskworld_kit.lean import fixed
 
-_HEADER = (
-    invoices.c.id,
-    invoices.c.sequence,
-    invoices.c.number,
-    invoices.c.matched_po,
-    invoices.c.po_reference,
-    invoices.c.date,
-    invoices.c.currency,
-    invoices.c.computed_total,
-    invoices.c.status,
-    invoices.c.counts,
-)
 _UNDER_DUPLICATE = (
     select(exceptions.c.id)
     .where(
@@ -45,11 +33,18 @@ _UNDER_DUPLICATE = (
 _OF_VENDOR: Any = bindparam("vendor_id", type_=Text)
 _MATCHED = or_(*(invoices.c.status == status for status in sorted(CHECKED_AGAIN)))
 _UNVERIFIED = fixed(select(change_unverified(_OF_VENDOR)))
-_RECORDS = fixed(INVOICE.where(invoices.c.vendor_id == _OF_VENDOR, _MATCHED).order_by(invoices.c.sequence))
-_HEADERS = fixed(
-    select(*_HEADER, _UNDER_DUPLICATE, change_unverified(_OF_VENDOR).label("unverified")).where(
-        invoices.c.vendor_id == _OF_VENDOR
+# of an invoice that is decided the others see a few columns: what is long is read only where it is matched
+_LONG = ("lines", "taxes", "notes", "credited", "cleared")
+_COLUMNS = tuple(case((_MATCHED, one)).label(one.name) if one.name in _LONG else one for one in invoices.c)
+_INVOICES = fixed(
+    select(
+        *_COLUMNS,
+        case((_MATCHED, EXCEPTIONS)).label("exceptions"),
+        _UNDER_DUPLICATE,
+        change_unverified(_OF_VENDOR).label("unverified"),
     )
+    .where(invoices.c.vendor_id == _OF_VENDOR)
+    .order_by(invoices.c.sequence)
 )
 _NUMBERED = orders.c.number == any_(bindparam("numbers", type_=ARRAY(Text)))
 _ORDERS = fixed(ORDER.where(orders.c.vendor_id == _OF_VENDOR, _NUMBERED))
@@ -121,12 +116,12 @@ async def load_book(
     """Under the vendor's lock, where it is going to be acted on."""
     mine = {"vendor_id": vendor_id}
     book = Book(vendor_id, tolerances)
-    for row in await connection.execute(_RECORDS, mine):
-        book.records[row.id] = InvoiceRecord.of(row)
-    headers = (await connection.execute(_HEADERS, mine)).all()
-    for row in headers:
+    rows = (await connection.execute(_INVOICES, mine)).all()
+    for row in rows:
+        if row.status in CHECKED_AGAIN:
+            book.records[row.id] = InvoiceRecord.of(row)
         book.others[row.id] = other_invoice(row, under_duplicate=row.under_duplicate)
-    unverified = headers[0].unverified if headers else (await connection.execute(_UNVERIFIED, mine)).scalar_one()
+    unverified = rows[0].unverified if rows else (await connection.execute(_UNVERIFIED, mine)).scalar_one()
     book.bank_change_unverified = unverified
     numbers = {record.order_number for record in book.records.values()} | set(orders_too)
     for row in await connection.execute(_ORDERS, mine | {"numbers": sorted(filter(None, numbers))}):

@@ -21,7 +21,7 @@ from deskworld_erp.invoicing.matching import (
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.commands import Code, Command, judge
 from deskworld_erp.invoicing.schemas import ActionBody, CommandBody
-from deskworld_erp.invoicing.state import lock_invoice
+from deskworld_erp.invoicing.state import locked_invoice
 from deskworld_erp.posting import Posting
 from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
@@ -76,7 +76,7 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, body: CommandBody) -
         against_po=body.against_po,
         until=body.until,
     )
-    locked = await lock_invoice(posting, asked.invoice_id, asked.who, command, enforce=erp.enforce)
+    locked = await locked_invoice(posting, asked.invoice_id, asked.who, command, enforce=erp.enforce)
     if locked is None:
         return refused(not_found("invoice", invoice_id=asked.invoice_id), asked.instance)
     refusal = judge(locked.situation)

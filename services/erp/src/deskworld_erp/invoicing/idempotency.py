@@ -7,11 +7,12 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from fastapi import Header
-from sqlalchemy import Row, bindparam, case, func, select
+from sqlalchemy import Row, Text, bindparam, case, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.erp import Erp, acting
+from deskworld_erp.invoicing.book import lock_statement
 from deskworld_erp.invoicing.rules.commands import Code, Refused
 from deskworld_erp.invoicing.tables import commands, invoices
 from deskworld_erp.posting import Posting
@@ -38,13 +39,23 @@ _ABOUT = ("invoice_id", "change_id")
 _FRESH = ("request", "action", *_ABOUT, "by", "at")
 _ANSWERED = ("outcome", "code", "version", "status", "body")
 _NEW = insert(commands).values({name: bindparam(name) for name in ("caller", "key", *_FRESH)})
-_CLAIM = fixed(
+_CLAIMED = (
     _NEW.on_conflict_do_update(
         index_elements=[commands.c.caller, commands.c.key],
         set_={name: _NEW.excluded[name] for name in _FRESH} | dict.fromkeys((*_ANSWERED, "vendor_id")),
         where=commands.c.at < bindparam("expired", type_=commands.c.at.type),
-    ).returning(commands.c.key)
+    )
+    .returning(commands.c.key)
+    .cte("claimed")
 )
+_CONCERNED = func.coalesce(
+    select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery(),
+    select(bank_changes.c.vendor_id).where(bank_changes.c.id == bindparam("change_id")).scalar_subquery(),
+    bindparam("vendor_id", type_=Text),
+)
+# the vendor's lock hangs on the key: whoever waits for a key must hold no lock that the key's owner needs
+_LOCKED = lock_statement(_CONCERNED).where(_CLAIMED.c.key.is_not(None)).lateral("locked")
+_CLAIM = fixed(select(_LOCKED.c.id, _LOCKED.c.office_ahead).select_from(_CLAIMED.outerjoin(_LOCKED, true())))
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
 _KEPT = fixed(select(commands).where(*_MINE))
 _OWNER = func.coalesce(
@@ -90,13 +101,14 @@ class Request:
 async def once(
     erp: Erp, request: Request, malformed: Problem | None, decide: Callable[[Posting], Awaitable[Stored]]
 ) -> Stored:
-    """The answer of `decide` or, for a request that was seen before, the one that is stored. One transaction.
+    """The answer of `decide` or, for a request that was seen before, the one that is stored. One transaction, in which
+    `decide` finds the vendor whom the request concerns locked, as `posting.vendor_id`.
 
     What `malformed` says comes before the look at the key, and is stored when the key is new. Raises Problem for what
     is not stored.
     """
     async with erp.posting(acting(request.caller)) as posting:
-        seen = await _claim(posting.connection, request)
+        seen = await _claim(posting, request)
         if seen is not None:
             if seen.request == request.digest:
                 return Stored(seen.status, seen.body, seen.code, seen.version)
@@ -110,8 +122,9 @@ async def once(
     return stored
 
 
-async def _claim(connection: AsyncConnection, request: Request) -> Row[Any] | None:
-    """Takes the key for this transaction, or gives what is kept under it. Waits for one that is in flight."""
+async def _claim(posting: Posting, request: Request) -> Row[Any] | None:
+    """Takes the key and then the vendor's lock for this transaction, or gives what is kept under the key. Waits for one
+    that is in flight."""
     now = clock.now()
     fresh = {
         "request": request.digest,
@@ -122,9 +135,13 @@ async def _claim(connection: AsyncConnection, request: Request) -> Row[Any] | No
         "at": now,
     }
     mine = {"caller": request.caller.subject, "key": request.key}
-    if (await connection.execute(_CLAIM, mine | fresh | {"expired": now - KEPT})).first() is not None:
+    asked = mine | fresh | {"vendor_id": request.vendor_id, "expired": now - KEPT}
+    claimed = (await posting.connection.execute(_CLAIM, asked)).first()
+    if claimed is not None:
+        if claimed.id is not None:
+            posting.locked(claimed)
         return None
-    return (await connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
+    return (await posting.connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
 
 
 def _answered(request: Request, stored: Stored) -> dict[str, Any]:

@@ -37,13 +37,13 @@ _EXCEPTION = json_object(
     masked=exceptions.c.masked,
     holds=_HOLDS,
 )
-_EXCEPTIONS = (
+EXCEPTIONS = (
     select(func.coalesce(func.json_agg(aggregate_order_by(_EXCEPTION, exceptions.c.id)), literal_column("'[]'::json")))
     .where(exceptions.c.invoice_id == invoices.c.id)
     .correlate(invoices)
     .scalar_subquery()
 )
-INVOICE = select(invoices, _EXCEPTIONS.label("exceptions"))
+INVOICE = select(invoices, EXCEPTIONS.label("exceptions"))
 
 
 _INVOICE = fixed(INVOICE.where(invoices.c.id == bindparam("invoice_id")))

@@ -115,7 +115,9 @@ def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
         ) -> Response:
             """Carries out a command once per key: the same request again gets the same answer byte for byte."""
             body = await request.body()
-            stored = await carry_out(erp, Asked(person, invoice_id, action, idempotency_key, body, request.url.path))
+            stored = await carry_out(
+                erp, Asked(person, invoice_id, action, idempotency_key, body, request.scope["path"])
+            )
             media_type = "application/json" if stored.applied else MEDIA_TYPE
             return Response(stored.body, status_code=stored.status, media_type=media_type)
 

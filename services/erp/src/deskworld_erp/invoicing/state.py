@@ -8,7 +8,6 @@ from sqlalchemy import bindparam, func, literal_column, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from deskworld_erp.invoicing.book import lock_statement
 from deskworld_erp.invoicing.reads import INVOICE
 from deskworld_erp.invoicing.record import InvoiceRecord
 from deskworld_erp.invoicing.rules.amounts import NOTHING
@@ -69,9 +68,6 @@ _INVOICE = fixed(
     )
 )
 _GRANTED = fixed(select(_GRANTS))
-_LOCK = fixed(
-    lock_statement(select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery())
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +76,11 @@ class Locked:
     situation: Situation
 
 
-async def lock_invoice(
+async def locked_invoice(
     posting: Posting, invoice_id: str, who: Principal, command: Command, *, enforce: bool
 ) -> Locked | None:
-    connection = posting.connection
-    vendor_id = await posting.lock(_LOCK, {"invoice_id": invoice_id})
+    """None: there is no such invoice. Its vendor's lock is taken together with the key (`idempotency.once`)."""
+    connection, vendor_id = posting.connection, posting.vendor_id
     if vendor_id is None:
         return None
     row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).first()
