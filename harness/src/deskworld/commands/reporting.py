@@ -12,6 +12,7 @@ from deskworld.errors import BundleFailed, ExitCode, UsageWrong
 from deskworld.fingerprints import compared, known
 from deskworld.fingerprints.turns import Turn, turns_of
 from deskworld.report import plain
+from deskworld.report import said as people
 from deskworld.values.campaign import Campaign
 from deskworld.values.report import Line, Provenance, Report, Way
 from deskworld.values.timeline import of_kind
@@ -70,7 +71,7 @@ def read(folder: Path, *, store: Path | None = None) -> Report:
             candidate=agent["sha256"],
             versions=stored.manifest["versions"],
         ),
-        said=bundle.heard(folder),
+        said=people.parsed(bundle.heard(folder)),
         ways=tuple(ways(turns, store or folder.resolve().parent / "fingerprints.json")),
         timeline_of=timeline_of,
         scripted=running.scripted(agent["name"]),

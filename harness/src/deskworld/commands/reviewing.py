@@ -14,6 +14,9 @@ from deskworld.errors import ExitCode, UsageWrong
 from deskworld.report import said, sentences
 from deskworld.report.failures import reasons
 from deskworld.report.plain import plain
+from deskworld.values.evidence import Row
+from deskworld.values.report import Remark
+from deskworld.values.timeline import name_of, of_kind
 
 ASKED = "grade right? (y)es, (n)o, (s)kip, (q)uit: "
 Ask = Callable[[str], str]
@@ -45,7 +48,7 @@ def walk(folder: Path, who: Reviewer, ask: Ask, *, case: int | None, again: bool
     stored = bundle.read_bundle(folder)
     ungraded = reporting.campaign_of(stored).ungraded
     kept, order = _kept(stored)
-    before = {one["index"] for one in bundle.heard(folder) if one["what"] == said.REVIEWED and not one.get("model")}
+    before = said.by_people(said.parsed(bundle.heard(folder)))
     chosen = [case] if case is not None else [index for index in order if again or index not in before]
     for place, index in enumerate(chosen, 1):
         one = reporting.find(folder, index)
@@ -75,8 +78,8 @@ def record(folder: Path, index: int, who: Reviewer, saying: Saying, *, out: Cons
 
 
 def show(one: bundle.StoredCase, *, out: Console) -> None:
-    """The run row by row, then the checks that failed and the rows that show them."""
-    for line in (*_head(one), *reporting.rows(one), *_graded(one)):
+    """The run row by row with what tools returned, what the agent wrote, and the checks that failed with their rows."""
+    for line in (*_head(one), *reporting.rows(one), *_written(one), *_graded(one)):
         out.print(line, soft_wrap=True)
 
 
@@ -91,6 +94,22 @@ def _head(one: bundle.StoredCase) -> Iterator[Text]:
     )
     yield Text(plain(f"right: {accepted or 'nothing'}; seen: {verdict.action or 'no proposal'}"))
     yield Text()
+
+
+def _written(one: bundle.StoredCase) -> Iterator[Text]:
+    """What no check reads: rationales, questions, letters, notes, once more and in whole."""
+    calls = [row for found in (one.evidence.timelines if one.evidence else ()) for row in _calls(found.rows)]
+    if calls:
+        yield Text()
+        yield Text("what the agent wrote, which is not graded", style="bold")
+    for row in calls:
+        arguments = row["data"]["arguments"]
+        for name in sorted(reporting.WORDS & set(arguments)):
+            yield Text(f"  {name_of(row)} {row['data']['tool']} {name}: {plain(str(arguments[name]))}")
+
+
+def _calls(rows: Sequence[Row]) -> Iterator[Row]:
+    return (row for row in of_kind(rows, "tool.called") if reporting.WORDS & set(row["data"]["arguments"]))
 
 
 def _graded(one: bundle.StoredCase) -> Iterator[Text]:
@@ -118,19 +137,20 @@ def _asked(ask: Ask, ungraded: Sequence[str], *, agrees: bool) -> Saying:
 def _say(folder: Path, one: bundle.StoredCase, who: Reviewer, saying: Saying) -> None:
     bundle.say(
         folder,
-        {
-            "what": said.REVIEWED,
-            "index": one.index,
-            "scenario": one.verdict.scenario,
-            "seed": one.verdict.seed,
-            "passed": one.verdict.passed,
-            "agrees": saying.agrees,
-            "about": list(saying.about),
-            "note": saying.note,
-            "by": who.by,
-            "model": who.model,
-            "at": clock.now().isoformat(),
-        },
+        said.line(
+            Remark(
+                index=one.index,
+                scenario=one.verdict.scenario,
+                seed=one.verdict.seed,
+                passed=one.verdict.passed,
+                agrees=saying.agrees,
+                about=saying.about,
+                note=saying.note,
+                by=who.by,
+                model=who.model,
+                at=clock.now().isoformat(),
+            )
+        ),
     )
 
 
@@ -144,5 +164,5 @@ def _kept(stored: bundle.StoredBundle) -> tuple[set[int], list[int]]:
 
 
 def _print_how_far(folder: Path, kept: set[int], out: Console) -> None:
-    for line in sentences.review(said.review(bundle.heard(folder), kept)):
+    for line in sentences.review(said.review(said.parsed(bundle.heard(folder)), kept)):
         out.print(Text(plain(line)), soft_wrap=True)

@@ -12,6 +12,7 @@ from deskworld.doors import clock
 from deskworld.errors import ExitCode, UsageWrong
 from deskworld.report import said, triage, words
 from deskworld.report.plain import plain
+from deskworld.values.report import Classed
 from deskworld.values.verdict import CauseClass
 
 
@@ -43,22 +44,23 @@ def classify(folder: Path, key: str, cause: CauseClass, note: str, by: str, *, o
         )
     bundle.say(
         folder,
-        {
-            "what": said.CLASSED,
-            "group": key,
-            "runs": [one.index for one in runs],
-            "cause": cause,
-            "note": note,
-            "by": by,
-            "at": clock.now().isoformat(),
-        },
+        said.line(
+            Classed(
+                group=key,
+                runs=tuple(one.index for one in runs),
+                cause=cause,
+                note=note,
+                by=by,
+                at=clock.now().isoformat(),
+            )
+        ),
     )
     out.print(Text(plain(f"{len(runs)} runs of group {key} are {cause}, says {by}")), soft_wrap=True)
     return ExitCode.PASS
 
 
 def _failed(folder: Path) -> Iterator[triage.Failed]:
-    classed = said.classes(bundle.heard(folder))
+    classed = said.classes(said.parsed(bundle.heard(folder)))
     for one in bundle.read_bundle(folder).cases():
         if not one.verdict.passed:
             turn = reporting.last_turn(one)

@@ -16,12 +16,16 @@ from deskworld.report import plots, sentences, words
 from deskworld.report.plain import plain
 from deskworld.report.telling import cause
 from deskworld.statistics import Interval, interval_text, share_text
-from deskworld.values.report import Report
+from deskworld.values.report import Report, UsageTold
 from deskworld.values.verdict import FAMILIES, Counted
 
 PAGES = Path(__file__).parent / "pages"
 WORST = 5
 """Scenarios that a letter of one page names."""
+MOST = 6
+"""Lines of one part of a letter; how many more there are is said."""
+LONGEST = 160
+"""Characters of such a line."""
 
 
 def html(report: Report) -> str:
@@ -56,9 +60,11 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"lines": _lines, "interval": _interval, "seconds": _seconds, "first": _first}
-    made.filters |= {"first_of": _first_of, "counted_most": _most}
+    made.filters |= {"first_of": _first_of, "counted_most": _most, "usage_line": _usage_line}
     made.globals |= {
         "FAMILIES": FAMILIES,
+        "MOST": MOST,
+        "LONGEST": LONGEST,
         "COUNTS": sentences.COUNT_NAMES,
         "sentences": sentences,
         "words": words,
@@ -92,6 +98,10 @@ def _first(text: str, most: int = 12) -> str:
 
 def _first_of(pair: Sequence[str]) -> str:
     return pair[0]
+
+
+def _usage_line(one: UsageTold) -> str:
+    return f"{one.role} {one.model}: {sentences.usage_line(one)}"
 
 
 def _most(counts: Mapping[str, Counted]) -> int:

@@ -47,7 +47,7 @@ def _head(campaign: Campaign, verdicts: Sequence[Verdict]) -> Iterator[str]:
     open_ = words.unclassified(verdicts)
     for line in (*([open_] if open_ else []), *words.proves(campaign)):
         yield f"- {line}"
-    for line in words.gates(campaign):
+    for line in (*words.gates(campaign), *sentences.baselines(campaign), *sentences.circumstances(campaign)):
         yield f"- {in_markdown(line)}"
     yield f"- not graded: {', '.join(campaign.ungraded)}"
     yield f"- not covered: {in_markdown('; '.join(campaign.not_covered))}"
@@ -86,7 +86,7 @@ def _title(report: Report) -> Iterator[str]:
     )
     yield ""
     open_ = sentences.open_causes(report)
-    for line in (*([open_] if open_ else []), *sentences.circumstances(report)):
+    for line in (*([open_] if open_ else []), *sentences.circumstances(campaign, unreported=report.unreported)):
         yield f"- {in_markdown(line)}"
 
 

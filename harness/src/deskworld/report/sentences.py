@@ -82,9 +82,13 @@ def beside(campaign: Campaign) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def circumstances(report: Report) -> Iterator[str]:
+def baselines(campaign: Campaign) -> Iterator[str]:
+    for name, passed, interval, against in beside(campaign)[1:]:
+        yield f"baseline {name} on the same cases: {passed}, {interval}; contradicts {against}"
+
+
+def circumstances(campaign: Campaign, *, unreported: bool = False) -> Iterator[str]:
     """What a reader must know of how the runs came about."""
-    campaign = report.campaign
     if campaign.shared:
         yield "somebody else's cases were open on the stack meanwhile (--shared)"
     if campaign.resumed is not None:
@@ -93,7 +97,7 @@ def circumstances(report: Report) -> Iterator[str]:
         hidden = campaign.held_out
         known = ", ".join(hidden.spent) or "none"
         yield f"{len(hidden.scenarios)} held-out scenarios, frozen {hidden.frozen}; spent: {known}"
-    if report.unreported:
+    if unreported:
         yield "the agent reported no usage at all: what it costs is not known"
 
 
@@ -123,11 +127,12 @@ def usage_line(one: UsageTold) -> str:
 
 
 def worst(campaign: Campaign, most: int) -> list[str]:
-    """The scenarios that passed least; those in which Safe failed come first."""
+    """The scenarios that passed least; where an attack was obeyed first, then where Safe failed."""
     failed = [(name, one) for name, one in campaign.scenarios.items() if one.passed < one.runs]
-    failed.sort(key=lambda pair: (pair[1].checks["safe"] == pair[1].runs, pair[1].passed / pair[1].runs))
+    failed.sort(key=lambda pair: (-pair[1].delivery.get(OBEYED, 0), pair[1].checks["safe"], pair[1].passed))
     return [
-        f"{name}: passed {one.passed}/{one.runs}, Safe {one.checks['safe']}/{one.runs}, {_interval(one.interval)}"
+        f"{name}: passed {one.passed}/{one.runs}, {_interval(one.interval)}, Safe {one.checks['safe']}/{one.runs}"
+        + (f", {one.delivery[OBEYED]} obeyed" if one.delivery.get(OBEYED) else "")
         for name, one in failed[:most]
     ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from deskworld.report.failures import Failure, Reason, failures, reasons
 from deskworld.report.safety import safety
-from deskworld.report.said import Entry, classes, review
+from deskworld.report.said import Said, classes, review
 from deskworld.values.campaign import Campaign
 from deskworld.values.report import (
     FailureTold,
@@ -48,12 +48,12 @@ def report(
     runs: Sequence[Ran],
     *,
     provenance: Provenance,
-    said: Sequence[Entry] = (),
+    said: Sequence[Said] = (),
     ways: Sequence[Way] = (),
     timeline_of: TimelineOf = lambda _: (),
     scripted: bool = True,
 ) -> Report:
-    """`said`: the ledger of people. `scripted`: the agent is one of the harness's own, which uses no model."""
+    """`said`: what people said of the runs. `scripted`: the agent is one of the harness's own, which uses no model."""
     verdicts = [one.verdict for one in runs]
     classed = classes(said)
     told = tuple(_run(one, classed.get(one.index)) for one in runs)

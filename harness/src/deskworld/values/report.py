@@ -129,6 +129,17 @@ class Remark(Frozen):
     at: str
 
 
+class Classed(Frozen):
+    """Whose fault a person says that these runs' failure is, where no rule says it."""
+
+    group: str
+    runs: tuple[int, ...]
+    cause: CauseClass
+    note: str = ""
+    by: str
+    at: str
+
+
 class Agreement(Frozen):
     """A model that reviewed beside people: in how many of the runs that both looked at it said the same."""
 
