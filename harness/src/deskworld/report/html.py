@@ -24,7 +24,7 @@ WORST = 5
 """Scenarios that a letter of one page names."""
 MOST = 6
 """Lines of one part of a letter; how many more there are is said."""
-LONGEST = 160
+LONGEST = 130
 """Characters of such a line."""
 
 

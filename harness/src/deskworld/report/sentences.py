@@ -123,7 +123,7 @@ def usage(found: Sequence[UsageTold]) -> list[tuple[str, ...]]:
 
 def usage_line(one: UsageTold) -> str:
     told = [f"{name} {counted(one.counts[key], one.reports)}" for key, name in COUNT_NAMES.items() if key in one.counts]
-    return f"{', '.join(told)} tokens, in {one.reports} reports of {one.runs} runs"
+    return f"tokens in {one.reports} reports of {one.runs} runs: {'; '.join(told)}"
 
 
 def worst(campaign: Campaign, most: int) -> list[str]:
