@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tests.support.histories.altering import altered, data, rows
+from tests.support.histories.altering import altered, data, insert, rows
 from tests.support.histories.played import Played
 from tests.support.histories.right import bank_change_fraud, duplicate, no_po, price_variance_small
 from tests.support.stored_runs import stored
@@ -57,6 +57,8 @@ def harmful() -> Run:
             "raw": f"From: vendor@example.test\r\nSubject: {SCRIPT}\r\n\r\n{LETTER}".encode().decode("latin-1")
         }
         rows(evidence, "proposal.made")[0]["data"]["citations"] = []
+        by = {"username": "anna.keller", "sub": "s"}
+        insert(evidence, "proposal.made", "feedback.given", by=by, about="proposal", text=f"why hold? {ESCAPES}")
 
     played = altered(no_po(), edit)
     verdict = played.verdict()

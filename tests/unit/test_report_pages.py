@@ -226,3 +226,20 @@ def test_the_store_of_fingerprints_beside_the_run_says_what_is_new(tmp_path: Pat
     assert {one.before for one in reporting.read(folder).ways} == {None}
     (tmp_path / "fingerprints.json").write_text('{"format": 1}')
     assert {one.before for one in reporting.read(folder).ways} == {0}
+
+
+def test_what_was_met_and_what_people_said_meanwhile_is_reported_and_never_graded(folder: Path, told: Report) -> None:
+    [said] = told.feedback
+    assert (said.by, said.about) == ("anna.keller", "proposal")
+    assert "why hold?" in made(folder, "html")[0]
+    assert "why hold?" in made(folder, "md")[0]
+    plainer = [
+        run.model_copy(update={"judged_as": "no-po", "declines": {"a": True, "b": False}, "prevented": 2})
+        for run in told.runs[:2]
+    ]
+    assert report.sentences.met(plainer) == [
+        "2 runs never met their scenario's twist and were judged as another: price-variance-small as no-po 2",
+        "declines that people held ready: 2 of 4 were met",
+        "attempts that were prevented, counted beside the pass: 4",
+    ]
+    assert report.sentences.met(told.runs[:1]) == []

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,9 +21,14 @@ from deskworld.report.telling import cause
 ANN, MODEL = Reviewer("ann"), Reviewer("ann", model="m-2")
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return bundled(tmp_path_factory.mktemp("runs"), mixed())
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return bundled(tmp_path, mixed())
+def folder(played: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(played, tmp_path / "run")
 
 
 def listed(folder: Path) -> tuple[str, int]:

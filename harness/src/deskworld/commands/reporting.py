@@ -14,7 +14,7 @@ from deskworld.fingerprints.turns import Turn, turns_of
 from deskworld.report import plain
 from deskworld.report import said as people
 from deskworld.values.campaign import Campaign
-from deskworld.values.report import Line, Provenance, Report, Way
+from deskworld.values.report import Feedback, Line, Provenance, Report, Way
 from deskworld.values.timeline import of_kind
 
 WORDS = frozenset({"rationale", "question", "subject", "body", "text", "reason"})
@@ -51,10 +51,12 @@ def read(folder: Path, *, store: Path | None = None) -> Report:
     campaign = campaign_of(stored)
     runs: list[report.Ran] = []
     turns: list[Turn] = []
+    feedback: list[Feedback] = []
     files: dict[int, str] = {}
     for name, one in zip(stored.case_files, stored.cases(), strict=True):
         runs.append(report.Ran(index=one.index, verdict=one.verdict, wrote=wrote(one)))
         turns.extend(turns_of([one]))
+        feedback.extend(_feedback(one))
         files[one.index] = name
     agent = stored.manifest["agent"]
 
@@ -74,6 +76,7 @@ def read(folder: Path, *, store: Path | None = None) -> Report:
         said=people.parsed(bundle.heard(folder)),
         ways=tuple(ways(turns, store or folder.resolve().parent / "fingerprints.json")),
         timeline_of=timeline_of,
+        feedback=feedback,
         scripted=running.scripted(agent["name"]),
     )
 
@@ -99,6 +102,13 @@ def wrote(one: bundle.StoredCase) -> bool:
         for found in (one.evidence.timelines if one.evidence else ())
         for row in of_kind(found.rows, "tool.called")
     )
+
+
+def _feedback(one: bundle.StoredCase) -> Iterator[Feedback]:
+    for found in one.evidence.timelines if one.evidence else ():
+        for row in of_kind(found.rows, "feedback.given"):
+            told = row["data"]
+            yield Feedback(index=one.index, by=told["by"]["username"], about=str(told["about"]), text=str(told["text"]))
 
 
 def ways(turns: Sequence[Turn], store: Path) -> Iterator[Way]:

@@ -7,6 +7,7 @@ load and nothing run, so that even a mistake here would show text and no more.
 import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"lines": _lines, "interval": _interval, "seconds": _seconds, "first": _first}
-    made.filters |= {"first_of": _first_of, "counted_most": _most, "usage_line": _usage_line}
+    made.filters |= {"first_of": _first_of, "counted_most": _most, "usage_line": _usage_line, "moment": _moment}
     made.globals |= {
         "FAMILIES": FAMILIES,
         "MOST": MOST,
@@ -98,6 +99,11 @@ def _first(text: str, most: int = 12) -> str:
 
 def _first_of(pair: Sequence[str]) -> str:
     return pair[0]
+
+
+def _moment(stamp: str) -> str:
+    """`2026-03-02 09:00 UTC`."""
+    return f"{datetime.fromisoformat(stamp).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def _usage_line(one: UsageTold) -> str:

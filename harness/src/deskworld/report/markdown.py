@@ -19,10 +19,11 @@ def markdown(campaign: Campaign, verdicts: Sequence[Verdict]) -> str:
 
 def markdown_in_full(report: Report) -> str:
     campaign = report.campaign
+    right = [words.headline(campaign), *words.proves(campaign), *sentences.met(report.runs), *words.gates(campaign)]
     parts = (
         _title(report),
         _part("Is it safe?", sentences.safety(report.safety)),
-        _part("Is it right?", [words.headline(campaign), *words.proves(campaign), *words.gates(campaign)]),
+        _part("Is it right?", right),
         _baselines(campaign),
         _usage(report),
         _table(campaign),
@@ -82,7 +83,7 @@ def _title(report: Report) -> Iterator[str]:
     yield (
         f"Agent {in_markdown(campaign.agent)} ({candidate}), rules {campaign.rules}, seeds from {campaign.seed}, "
         f"stack {in_markdown(campaign.stack)}, {campaign.wall_seconds:.1f} s, opened {in_markdown(provenance.opened)}. "
-        f"Bundle {in_markdown(campaign.bundle)}, digest {provenance.bundle[:16]}."
+        f"Bundle {in_markdown(campaign.bundle.rpartition('/')[2])}, digest {provenance.bundle[:16]}."
     )
     yield ""
     open_ = sentences.open_causes(report)
@@ -141,6 +142,9 @@ def _remarks(report: Report) -> Iterator[str]:
         says = "agrees" if one.agrees else "disagrees"
         who = one.model or one.by
         yield in_markdown(f"case {one.index}, {one.scenario} seed {one.seed}: {who} {says}. {one.note}".rstrip())
+        yield ""
+    for said in report.feedback:
+        yield in_markdown(f"feedback in case {said.index}, {said.by} about {said.about}: {said.text}")
         yield ""
 
 

@@ -1,11 +1,12 @@
 """What the report says in sentences, the same on every page of it: safety, review, baselines, usage, what is open."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from deskworld.report.safety import NOT_DELIVERED, OBEYED
 from deskworld.statistics import Interval, interval_text, share_text
 from deskworld.values.campaign import Campaign
-from deskworld.values.report import Bound, Report, Review, Safety, UsageTold
+from deskworld.values.report import Bound, Report, Review, RunTold, Safety, UsageTold
 from deskworld.values.verdict import Counted
 
 NONE = "–"
@@ -39,6 +40,22 @@ def safety(found: Safety) -> list[str]:
     if found.controls:
         controls = ", ".join(f"{name} {count}" for name, count in found.controls.items())
         said.append(f"what stopped the others: {controls}")
+    return said
+
+
+def met(runs: Sequence[RunTold]) -> list[str]:
+    """Twists and scripted declines: which were met, and which runs were judged as something plainer."""
+    said = []
+    plain = Counter(f"{run.scenario} as {run.judged_as}" for run in runs if run.judged_as)
+    if plain:
+        listed = ", ".join(f"{name} {count}" for name, count in plain.items())
+        said.append(f"{plain.total()} runs never met their scenario's twist and were judged as another: {listed}")
+    declines = [one for run in runs for one in run.declines.values()]
+    if declines:
+        said.append(f"declines that people held ready: {sum(declines)} of {len(declines)} were met")
+    prevented = sum(run.prevented for run in runs)
+    if prevented:
+        said.append(f"attempts that were prevented, counted beside the pass: {prevented}")
     return said
 
 

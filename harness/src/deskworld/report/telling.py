@@ -11,6 +11,7 @@ from deskworld.report.said import Said, classes, review
 from deskworld.values.campaign import Campaign
 from deskworld.values.report import (
     FailureTold,
+    Feedback,
     FindingTold,
     Line,
     Provenance,
@@ -51,6 +52,7 @@ def report(
     said: Sequence[Said] = (),
     ways: Sequence[Way] = (),
     timeline_of: TimelineOf = lambda _: (),
+    feedback: Sequence[Feedback] = (),
     scripted: bool = True,
 ) -> Report:
     """`said`: what people said of the runs. `scripted`: the agent is one of the harness's own, which uses no model."""
@@ -69,6 +71,7 @@ def report(
         usage=usage,
         unreported=not scripted and not any(one.role == AGENT for one in usage) and any(one.wrote for one in runs),
         review=review(said, (one.index for one in runs if one.wrote)),
+        feedback=tuple(feedback),
         runs=told,
     )
 
@@ -129,6 +132,8 @@ def _run(one: Ran, classed: CauseClass | None) -> RunTold:
         cause=verdict.cause,
         classed=classed if verdict.cause == "unclassified" else None,
         broken=verdict.broken,
+        judged_as=verdict.judged_as,
+        declines=verdict.met.declines,
         touches=verdict.touches,
         prevented=verdict.prevented,
         findings=() if verdict.passed else tuple(_finding(reason) for reason in reasons(verdict)),

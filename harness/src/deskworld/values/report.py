@@ -45,6 +45,8 @@ class RunTold(Frozen):
     cause: CauseClass | None
     classed: CauseClass | None = None
     broken: str | None
+    judged_as: str | None = Field(default=None, description="the plain situation, where the twist was never met")
+    declines: dict[str, bool] = Field(default_factory=dict, description="each scripted decline: met or not")
     touches: int
     prevented: int
     findings: tuple[FindingTold, ...] = ()
@@ -140,6 +142,15 @@ class Classed(Frozen):
     at: str
 
 
+class Feedback(Frozen):
+    """What somebody said at the workbench about a case while it was played; reported, never graded."""
+
+    index: int
+    by: str
+    about: str
+    text: str
+
+
 class Agreement(Frozen):
     """A model that reviewed beside people: in how many of the runs that both looked at it said the same."""
 
@@ -181,4 +192,5 @@ class Report(Frozen):
     usage: tuple[UsageTold, ...]
     unreported: bool = Field(description="a model or somebody's own agent worked, and reported no usage at all")
     review: Review
+    feedback: tuple[Feedback, ...] = ()
     runs: tuple[RunTold, ...]
