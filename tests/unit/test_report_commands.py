@@ -96,3 +96,14 @@ def test_no_code_of_a_letter_comes_out_of_any_command(tmp_path: Path) -> None:
         output = typed(words[0], folder, *words[1:]).output
         assert output, words
         assert not any(one in output for one in ("\x1b[31mred", "\x1b]0;", "\x07", "\u202e")), words
+
+
+@pytest.mark.parametrize("group", ["[/]", "[red]x", "\x1b[31m", "\u202ex"])
+def test_an_error_quotes_what_was_typed_as_it_is_and_nothing_in_it_acts(folder: str, group: str) -> None:
+    result = typed("triage", folder, group, "--cause", "model")
+    assert code(result) == 3
+    assert result.output.startswith("error there is no group ")
+    assert "\x1b[31m" not in result.output
+    assert "\u202e" not in result.output
+    if group.startswith("["):
+        assert group in result.output
