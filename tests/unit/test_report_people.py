@@ -108,6 +108,14 @@ def test_what_a_rule_decides_no_person_puts_elsewhere(folder: Path) -> None:
         classify(folder, "00000000")
 
 
+def test_a_line_that_puts_a_certain_failure_elsewhere_counts_for_nothing(folder: Path) -> None:
+    told = {"group": "x", "runs": [4], "cause": "model", "note": "", "by": "eve", "at": "2026-03-02T09:00:00+00:00"}
+    bundle.say(folder, {"what": said.CLASSED, **told})
+    run = reporting.read(folder).runs[4]
+    assert (run.cause, run.classed, cause(run)) == ("infrastructure", None, "infrastructure")
+    assert "infrastructure 1" in listed(folder)[0]
+
+
 def test_where_no_run_failed_there_is_nothing_to_triage(tmp_path: Path) -> None:
     assert listed(bundled(tmp_path, [passed()])) == ("no run failed\n", 0)
 
