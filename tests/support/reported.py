@@ -104,7 +104,7 @@ def bundled(runs: Path, played: Sequence[Run], *, agent: str = "playbook", statu
         "settings": settings.model_dump(mode="json"),
         "world": "ap",
         "agent": {"name": agent, "sha256": "c" * 64},
-        "versions": {"deskworld": "0.1.0", "grading": "2"},
+        "versions": {"deskworld": "0.1.0", "grading": "3"},
     }
     book = open_bundle(runs, told, at=AT)
     verdicts = [verdict for _, verdict in played]
