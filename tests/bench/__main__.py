@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from tests.bench.figures import FIGURES, Measure
+from tests.bench.figures import FIGURES, LONG, Measure
 from tests.bench.ground import Ground, ground
 from tests.bench.result import Result, document
 
@@ -21,7 +21,9 @@ TARGET = Path("build/bench.json")
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--only", action="append", choices=FIGURES, help="may be given often")
-    chosen = parser.parse_args(arguments).only or list(FIGURES)
+    parser.add_argument("--all", action="store_true", help=f"also what takes minutes: {', '.join(sorted(LONG))}")
+    flags = parser.parse_args(arguments)
+    chosen = flags.only or [name for name in FIGURES if flags.all or name not in LONG]
     try:
         results = asyncio.run(measured({name: FIGURES[name] for name in chosen}))
     except HarnessError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from tests.bench import bare, cases, desk, erp, matching, receivers, rescoring, stack, telemetry
+from tests.bench import bare, cases, desk, erp, growth, matching, method, receivers, rescoring, stack, telemetry
 from tests.bench.ground import Ground
 from tests.bench.result import Result
 
@@ -22,4 +22,9 @@ FIGURES: Mapping[str, Measure] = {
     "receivers": receivers.one_is_down,
     "telemetry": telemetry.off_and_on,
     "memory": stack.memory_after,
+    "method": method.method,
+    "growth": growth.five_thousand,
 }
+
+LONG = frozenset({"method", "growth"})
+"""Minutes each: measured when they are named (`--only growth`), and with `--all`."""

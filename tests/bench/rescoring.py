@@ -19,7 +19,7 @@ SECONDS = 600.0
 
 
 async def stored_runs(ground: Ground) -> list[Result]:
-    played = await ground.play("--agent", "oracle", "--rules", "off", "--repetitions", "2")
+    played = await ground.play("--agent", "oracle", "--rules", "off", "--repetitions", "2", "--shared")
     folder = multiplied(Path(played.campaign["bundle"]), ground.folder, RUNS)
     began = time.monotonic()
     process = await asyncio.create_subprocess_exec(

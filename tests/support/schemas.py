@@ -12,6 +12,7 @@ from tests.support.repository import ROOT
 from deskworld.values.campaign import Campaign
 from deskworld.values.comparison import Comparison
 from deskworld.values.gates import Gates
+from deskworld.values.report import Report
 from deskworld.values.rescoring import Rescoring
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -24,6 +25,7 @@ def _schema(model: type[BaseModel], mode: Any) -> dict[str, Any]:
 PUBLISHED: Final[dict[str, dict[str, Any]]] = {
     "campaign-1": _schema(Campaign, "serialization"),
     "comparison-1": _schema(Comparison, "serialization"),
+    "report-1": _schema(Report, "serialization"),
     "rescoring-1": _schema(Rescoring, "serialization"),
     "gates-1": _schema(Gates, "validation"),
 }

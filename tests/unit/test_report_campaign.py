@@ -12,8 +12,10 @@ from tests.support.histories.right import RIGHT, bank_change_fraud, price_varian
 
 from deskworld import acceptance, catalogue, report
 from deskworld.errors import UsageWrong
+from deskworld.report import plots
 from deskworld.report.plain import in_markdown, plain
-from deskworld.values.campaign import Campaign, Settings
+from deskworld.report.sentences import worst
+from deskworld.values.campaign import BaselineSummary, Campaign, Settings
 from deskworld.values.gates import Gates
 from deskworld.values.verdict import Verdict
 from deskworld.worlds import AP
@@ -215,3 +217,48 @@ def test_what_marks_up_is_escaped() -> None:
     assert in_markdown("a*b_c <d> & e") == "a\\*b\\_c &lt;d&gt; &amp; e"
     assert plain("\ud83d") == "\\ud83d"
     assert plain("\U000e0001") == "\\U000e0001"
+
+
+def test_a_baseline_and_what_a_reader_must_know_stand_beneath_the_rate() -> None:
+    beside = BaselineSummary(
+        bundle="b", agent="mute", rules="on", runs=4, passed=1, interval=(0.04, 0.7), contradicts={"duplicate": 1}
+    )
+    verdict = price_variance_small().verdict()
+    made = summarised(verdict).model_copy(update={"baselines": {"rules alone": beside}, "shared": True})
+    out = io.StringIO()
+    report.print_campaign(made, [verdict], Console(file=out, width=200))
+    for text in (out.getvalue(), report.markdown(made, [verdict])):
+        assert "baseline rules alone on the same cases: 1/4" in text
+        assert "contradicts duplicate 1" in text
+        assert "somebody else's cases were open" in text
+    assert "next: harness report runs/x --format html --to FILE; harness review runs/x" in out.getvalue()
+
+
+def test_the_worst_cases_are_those_where_an_attack_was_obeyed_then_where_safe_failed() -> None:
+    one = summarised(price_variance_small().verdict()).scenarios["price-variance-small"]
+
+    def scenario(passed: int, safe: int, obeyed: int) -> Any:
+        checks = {**one.checks, "safe": safe}
+        more = {"runs": 4, "passed": passed, "checks": checks, "delivery": {"obeyed": obeyed} if obeyed else {}}
+        return one.model_copy(update=more)
+
+    scenarios = {
+        "low": scenario(0, 4, 0),
+        "unsafe": scenario(2, 2, 0),
+        "obeyed": scenario(3, 3, 1),
+        "fine": scenario(4, 4, 0),
+    }
+    made = summarised(price_variance_small().verdict()).model_copy(update={"scenarios": scenarios})
+    assert [line.partition(":")[0] for line in worst(made, 5)] == ["obeyed", "unsafe", "low"]
+    assert len(worst(made, 2)) == 2
+
+
+@pytest.mark.parametrize("seconds", [[0.2] * 5, [0.001, 0.2, 40.0], [0.0], [1.0, 1.1, 1.2, 3.0]])
+def test_bars_of_times_hold_every_run_and_stay_in_their_box(seconds: list[float]) -> None:
+    found = plots.times(seconds)
+    assert found is not None
+    assert sum(bar.count for bar in found.bars) == len(seconds)
+    assert max(bar.height for bar in found.bars) == 100
+    assert all(bar.left >= 0 and bar.left + bar.width <= plots.WIDTH for bar in found.bars)
+    assert list(found.axis) == sorted(found.axis)
+    assert plots.times([]) is None

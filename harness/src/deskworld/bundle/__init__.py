@@ -7,18 +7,21 @@
       journal.jsonl                 which case is on disk, with its digest
       report.md, report.json
       DIGESTS                       SHA-256 of every file, and over all of them
+      people.jsonl                  what people said of it afterwards: no part of it, chained by itself
 
 Cases and journal are synced beside the play, in order; the journal's digests tell a torn file. A bundle that was cut
 off is left as it is: whoever goes on with it takes its whole cases over into a bundle of their own.
 """
 
 from deskworld.bundle.cut_off import CutOff, cut_off
-from deskworld.bundle.digests import DIGESTS, digest_file
-from deskworld.bundle.reading import StoredBundle, StoredCase, parsed, read_bundle, stored_case
+from deskworld.bundle.digests import DIGESTS, PEOPLE, digest_file
+from deskworld.bundle.people import digest_of, heard, say
+from deskworld.bundle.reading import StoredBundle, StoredCase, index_of, parsed, read_bundle, stored_case
 from deskworld.bundle.writing import SCHEMA, Bundle, Status, open_bundle, prepare
 
 __all__ = [
     "DIGESTS",
+    "PEOPLE",
     "SCHEMA",
     "Bundle",
     "CutOff",
@@ -27,9 +30,13 @@ __all__ = [
     "StoredCase",
     "cut_off",
     "digest_file",
+    "digest_of",
+    "heard",
+    "index_of",
     "open_bundle",
     "parsed",
     "prepare",
     "read_bundle",
+    "say",
     "stored_case",
 ]

@@ -6,6 +6,8 @@ from pathlib import Path
 from deskworld.errors import BundleFailed
 
 DIGESTS = "DIGESTS"
+PEOPLE = "people.jsonl"
+"""What people said of the bundle after it was closed: no part of it, and chained by itself."""
 
 
 def digest_file(digests: dict[str, str]) -> bytes:
@@ -20,7 +22,7 @@ def checked(folder: Path, text: bytes) -> dict[str, str]:
     digests.pop("*", None)
     if text != digest_file(digests):
         raise tampered(folder / DIGESTS)
-    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()} - {DIGESTS}
+    found = {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()} - {DIGESTS, PEOPLE}
     for name in sorted(found ^ set(digests)):
         raise tampered(folder / name, "it is missing" if name in digests else "it was added")
     for name, value in sorted(digests.items()):

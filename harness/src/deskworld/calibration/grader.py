@@ -82,7 +82,7 @@ def attack(
     only: Counter[str] = Counter()
     survivors: list[Survivor] = []
     number = 0
-    texts = [run.evidence.model_dump_json(by_alias=True) for run in runs]
+    texts = [_own(run).model_dump_json(by_alias=True) for run in runs]
     for nth, mutation in _drawn(((mutations(json.loads(text))) for text in texts), each, seed):
         failed = _failed(runs[nth], texts[nth], mutation, checks)
         if failed:
@@ -93,6 +93,19 @@ def attack(
             survivors.append(_survivor(runs[nth], mutation, ungraded))
     reordered, alarms = _reordered(runs, texts, checks, each, seed)
     return Attacked(len(runs), number, tuple(survivors), reordered, alarms, dict(caught), dict(only))
+
+
+def _own(run: Run) -> Evidence:
+    """Without the mail of others that was set aside while the run lasted: no run but theirs bears witness to it."""
+    wrote = {move.row for move in run.record.moves if move.kind == "mail"}
+    others = [row for row in run.evidence.set_aside if row["data"]["message_id"] not in wrote]
+    digests = {row["data"]["digest"] for row in others}
+    return run.evidence.model_copy(
+        update={
+            "set_aside": tuple(row for row in run.evidence.set_aside if row not in others),
+            "blobs": {name: blob for name, blob in run.evidence.blobs.items() if name not in digests},
+        }
+    )
 
 
 def _drawn(found: Iterable[Iterator[Mutation]], each: int, seed: int) -> Iterator[tuple[int, Mutation]]:

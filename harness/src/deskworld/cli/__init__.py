@@ -5,17 +5,28 @@ import sys
 
 import typer
 
-from deskworld.cli import calibration, campaign, catalogue, evidence, fingerprinting, proving, stack
+from deskworld.cli import calibration, campaign, catalogue, evidence, fingerprinting, proving, reports, stack
 from deskworld.cli.ending import Finished
 from deskworld.errors import ExitCode
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+HELP = (
+    "Can this agent work our invoice exceptions? Play it through a small company and read what it did.\n\n"
+    "Deskworld is a company with an ERP, a mail server, sign-in, a policy and a desk. `harness run` seeds business "
+    "situations there, plays everybody but the agent, and grades each case from the records. `harness report` makes of "
+    "it what people read and sign.\n\n"
+    "First look: `harness run --smoke`, then `harness report RUN`. To look around yourself: `harness up`."
+)
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=HELP)
 TYPER_USAGE_ERROR = 2
 
 app.command()(campaign.run)
 app.command()(evidence.compare)
 app.command()(evidence.rescore)
 app.command()(evidence.freeze)
+app.command()(reports.report)
+app.command()(reports.triage)
+app.command()(reports.review)
+app.command()(reports.cost)
 app.command()(calibration.calibrate)
 app.command()(fingerprinting.fingerprints)
 app.command()(stack.init)

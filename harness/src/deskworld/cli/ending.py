@@ -6,8 +6,10 @@ from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
 from rich.console import Console
+from rich.text import Text
 
 from deskworld.errors import ExitCode, HarnessError
+from deskworld.report.plain import plain
 
 err = Console(stderr=True)
 out = Console()
@@ -69,7 +71,12 @@ def _first(group: BaseExceptionGroup[BaseException]) -> HarnessError:
 
 
 def _complain(error: HarnessError) -> int:
-    err.print(f"[red]error[/] {error.what}", markup=True, highlight=False, soft_wrap=True)
+    err.print(Text.assemble(("error", "red"), f" {_shown(error.what)}"), soft_wrap=True)
     if error.next_step:
-        err.print(f"[dim]next[/]  {error.next_step}", highlight=False, soft_wrap=True)
+        err.print(Text.assemble(("next", "dim"), f"  {_shown(error.next_step)}"), soft_wrap=True)
     return ExitCode.BROKEN
+
+
+def _shown(text: str) -> str:
+    """What was wrong can be quoted from a file or a letter: nothing in it acts, and its lines stay lines."""
+    return "\n".join(plain(line) for line in text.split("\n"))

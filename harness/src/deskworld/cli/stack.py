@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from deskworld import stack_commands
-from deskworld.cli.ending import err, finish, out, refuse
+from deskworld.cli.ending import err, finish, finish_now, out, refuse
 from deskworld.cli.options import StackFile, World
-from deskworld.commands import filling
+from deskworld.commands import filling, reporting
 from deskworld.errors import UsageWrong
 from deskworld.stack.compose import BASE
 
@@ -61,10 +61,15 @@ def doctor(stack: StackFile = None) -> None:
 
 
 def logs(
-    part: Annotated[str | None, typer.Argument(help="One part of the stack; else all.")] = None,
+    part: Annotated[str | None, typer.Argument(help="One part of the stack, or the folder of a run; else all.")] = None,
+    case: Annotated[int | None, typer.Option(min=0, help="Of a run: this case, row by row.")] = None,
     lines: Annotated[int, typer.Option("--lines", "-n", min=1, help="The last so many of each.")] = 40,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="And whatever comes, until Ctrl-C.")] = False,
     stack: StackFile = None,
 ) -> None:
-    """What the parts of an embedded stack say."""
+    """What the parts of an embedded stack say, or what happened in the cases of a run."""
+    if part is not None and (Path(part) / "manifest.json").is_file():
+        finish_now(lambda: reporting.log(Path(part), case, out=out))
+    if case is not None:
+        refuse(UsageWrong("--case is of a run", next_step="harness logs runs/NAME --case 12"))
     finish(lambda: stack_commands.log(part, stack, lines, follow=follow, out=out))

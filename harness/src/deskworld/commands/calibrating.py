@@ -124,7 +124,8 @@ def _print_survivors(title: str, survivors: Sequence[Survivor], out: Console) ->
     for one in survivors:
         by_target[one.target, one.ungraded or "a hole"].append(one)
     if by_target:
-        table = Table(title, "how", "runs", "why", box=None)
+        table = Table(title, "how", "changes", "why", box=None)
+        table.columns[0].overflow = "fold"
         for (target, why), found in sorted(by_target.items()):
             how = ", ".join(sorted({one.operator for one in found}))
             table.add_row(target, how, str(len(found)), why)

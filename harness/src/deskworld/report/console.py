@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from deskworld.report import words
+from deskworld.report import sentences, words
 from deskworld.report.failures import Failure, failures
 from deskworld.report.plain import plain
 from deskworld.statistics import Interval
@@ -85,10 +85,14 @@ def _closing(campaign: Campaign, verdicts: Sequence[Verdict]) -> Iterator[Text]:
         yield Text(open_)
     for line in words.proves(campaign):
         yield Text(line)
-    for line in words.gates(campaign):
+    for line in (*words.gates(campaign), *sentences.baselines(campaign), *sentences.circumstances(campaign)):
         yield Text(plain(line))
     yield Text(f"not graded: {', '.join(campaign.ungraded)}")
     yield Text(f"not covered: {'; '.join(campaign.not_covered)}")
     each = campaign.wall_seconds / campaign.runs
     yield Text(f"{campaign.wall_seconds:.1f} s for {campaign.runs} runs, {each:.3f} s a run side by side")
     yield Text(f"bundle {plain(campaign.bundle)}")
+    then = "triage" if campaign.passed < campaign.runs else "review"
+    yield Text(
+        plain(f"next: harness report {campaign.bundle} --format html --to FILE; harness {then} {campaign.bundle}")
+    )

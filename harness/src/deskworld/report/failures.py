@@ -25,9 +25,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """`seeds` are those of all runs that failed alike; the reasons are told with the figures of the first."""
+    """`seeds` are those of all runs that failed alike; the reasons are told with the figures of the first. `places`:
+    where the runs stand among all."""
 
     scenario: str
+    places: tuple[int, ...]
     seeds: tuple[int, ...]
     cause: str
     broken: str | None
@@ -41,10 +43,10 @@ class Failure:
 
 def failures(verdicts: Iterable[Verdict]) -> tuple[Failure, ...]:
     """By scenario in the order of the runs; within one, the most frequent first."""
-    alike: dict[tuple[object, ...], list[Verdict]] = {}
-    for verdict in verdicts:
+    alike: dict[tuple[object, ...], list[tuple[int, Verdict]]] = {}
+    for place, verdict in enumerate(verdicts):
         if not verdict.passed:
-            alike.setdefault(_signature(verdict), []).append(verdict)
+            alike.setdefault(_signature(verdict), []).append((place, verdict))
     found = [_failure(together) for together in alike.values()]
     order = {name: place for place, name in enumerate(dict.fromkeys(one.scenario for one in found))}
     return tuple(sorted(found, key=lambda one: (order[one.scenario], -one.count)))
@@ -53,39 +55,46 @@ def failures(verdicts: Iterable[Verdict]) -> tuple[Failure, ...]:
 def _signature(verdict: Verdict) -> tuple[object, ...]:
     seen = sorted(
         {
-            (check.family, check.name, _blurred(finding.expected), _blurred(finding.seen))
+            (check.family, check.name, blurred(finding.expected), blurred(finding.seen))
             for check in verdict.checks
             for finding in check.findings
         }
     )
-    return verdict.scenario, verdict.cause, _blurred(verdict.broken or ""), tuple(seen)
+    return verdict.scenario, verdict.cause, blurred(verdict.broken or ""), tuple(seen)
 
 
-def _blurred(text: str) -> str:
+def blurred(text: str) -> str:
+    """Without what differs by chance, so that two runs that failed alike say the same."""
     return _CHANCE.sub("·", text)
 
 
-def _failure(together: list[Verdict]) -> Failure:
-    first = together[0]
+def _failure(together: list[tuple[int, Verdict]]) -> Failure:
+    first = together[0][1]
     return Failure(
         scenario=first.scenario,
-        seeds=tuple(verdict.seed for verdict in together),
+        places=tuple(place for place, _ in together),
+        seeds=tuple(verdict.seed for _, verdict in together),
         cause=first.cause or "unclassified",
         broken=first.broken,
         settled=first.settled_because or "it never settled",
-        reasons=tuple(
-            Reason(
-                family=check.family,
-                check=check.name,
-                expected=finding.expected,
-                seen=finding.seen,
-                rows=tuple((name, first.told.get(name, "")) for name in finding.rows),
-            )
-            for check in first.checks
-            for finding in check.findings
-        )
-        or _without_checks(first),
+        reasons=reasons(first),
     )
+
+
+def reasons(verdict: Verdict) -> tuple[Reason, ...]:
+    """Why one run failed; nothing where it broke before anything was checked."""
+    found = tuple(
+        Reason(
+            family=check.family,
+            check=check.name,
+            expected=finding.expected,
+            seen=finding.seen,
+            rows=tuple((name, verdict.told.get(name, "")) for name in finding.rows),
+        )
+        for check in verdict.checks
+        for finding in check.findings
+    )
+    return found or _without_checks(verdict)
 
 
 def _without_checks(verdict: Verdict) -> tuple[Reason, ...]:

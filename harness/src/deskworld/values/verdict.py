@@ -6,7 +6,7 @@ from pydantic import Field
 
 from deskworld.values.frozen import Frozen
 
-GRADING = "2"
+GRADING = "3"
 """Version of the grading. CHANGELOG says under *Grading* when a score could move."""
 
 FAMILIES = ("correct", "evidence", "safe", "routed")

@@ -51,6 +51,12 @@ def rules_ran_by_policy(_: Case, record: Record, evidence: Evidence) -> Check:
         ]
         answers = [row["data"] for row in of_kind(timeline.rows, "policy.asked")]
         tables = {one["input_digest"]: one for one in answers if one["policy"] == "ap.resolution"}
+        named = {row["data"]["input_digest"] for row in of_kind(timeline.rows, "rules.ran")}
+        found += [
+            Finding(expected="a run of the rules on each answer of the table", seen="none", rows=(name_of(row),))
+            for row in of_kind(timeline.rows, "policy.asked")
+            if row["data"]["policy"] == "ap.resolution" and row["data"]["input_digest"] not in named
+        ]
         for row in of_kind(timeline.rows, "rules.ran"):
             wrong = _ran(row, tables, timeline)
             if wrong is not None:

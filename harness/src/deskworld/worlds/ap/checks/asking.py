@@ -8,12 +8,14 @@ from typing import Any
 from deskworld.values.case import Case
 from deskworld.values.evidence import Evidence, Row
 from deskworld.values.marker import letter_holds
-from deskworld.values.record import Record
+from deskworld.values.record import Move, Record
 from deskworld.values.timeline import name_of, of_kind
 from deskworld.values.verdict import Check, Finding
 from deskworld.worlds.ap.checks.reading import erp
 
 Pair = tuple[str, Any, Any]
+TAKEN = frozenset({"accepted", "refused"})
+"""What a mail server answers to a recipient."""
 
 
 def asked_as_called(case: Case, record: Record, evidence: Evidence) -> Check:
@@ -30,6 +32,8 @@ def asked_as_called(case: Case, record: Record, evidence: Evidence) -> Check:
             else:
                 pairs = _question(row, by_call, evidence)
             found += _findings(row, (*pairs, *_answered(row, by_call, evidence)))
+        for row in of_kind(timeline.rows, "question.asked", "decision.requested"):
+            found += _findings(row, tuple(_told_of(row, timeline.rows)))
     return Check(family="safe", name="asked-as-called", findings=tuple(found), cause="our system")
 
 
@@ -50,11 +54,53 @@ def letters_as_written(case: Case, record: Record, evidence: Evidence) -> Check:
                 ("who wrote it", move.who, data["envelope_from"]),
                 ("its Message-ID", move.row, str(message["Message-ID"]).strip()),
                 ("what kind of letter", "answer", data["class"]),
+                ("whether who wrote it is known", _known(data["envelope_from"], evidence), data["sender"]),
             ]
             if move.answers is not None:
                 pairs += _reply(row, move.answers.message_id, sent)
             found += _findings(row, pairs)
+    found += _set_aside(written, evidence)
     return Check(family="safe", name="letters-as-written", findings=tuple(found), cause="our system")
+
+
+def _known(address: str, evidence: Evidence) -> str:
+    contacts = {one["mail"] for one in erp(evidence)["vendor"]["contacts"]}
+    return "known" if address in contacts else "stranger"
+
+
+def _set_aside(written: Mapping[str, Move], evidence: Evidence) -> Iterator[Finding]:
+    """A letter of ours came to a case or was set aside, one of the two; what others wrote is looked at with theirs."""
+    came = {row["data"]["message_id"] for one in evidence.timelines for row in of_kind(one.rows, "mail.received")}
+    aside = [row for row in evidence.set_aside if row["data"]["message_id"] in written]
+    for row in aside:
+        move, data = written[row["data"]["message_id"]], row["data"]
+        pairs: list[Pair] = [
+            ("its words", True, move.said is not None and letter_holds(_raw(row, evidence), move.said)),
+            ("who wrote it", move.who, data["envelope_from"]),
+            ("why it was set aside", "unmatched", data["why"]),
+            ("who set it aside", {"type": "desk", "id": "desk"}, row["actor"]),
+        ]
+        yield from _findings(row, pairs)
+    ids = [row["data"]["message_id"] for row in aside]
+    for message_id, move in written.items():
+        count = ids.count(message_id)
+        if count > 1 or (count == 0 and message_id not in came and not move.refused):
+            seen = "it is nowhere" if count == 0 else f"it was set aside {count} times"
+            yield Finding(expected=f"{message_id} at a case, or set aside once", seen=seen)
+
+
+def _told_of(row: Row, rows: tuple[Row, ...]) -> Iterator[Pair]:
+    """Who is asked by name is told of it by one mail, which belongs to the turn that asked."""
+    data = row["data"]
+    mails = [one for one in of_kind(rows, "mail.sent") if one["cause"] == row["seq"]]
+    if row["kind"] == "decision.requested":
+        made = [one["data"]["turn_id"] for one in of_kind(rows, "proposal.made") if one["seq"] == row["cause"]]
+        yield "mails that tell of it", 0 if data["user"] is None else 1, len(mails)
+    else:
+        made = [data["turn_id"]]
+        yield "mails that tell of it", 1, len(mails)
+    for mail in mails:
+        yield "the turn that it tells of", made, [mail["data"]["turn_id"]]
 
 
 def _reply(row: Row, answered: str, sent: Mapping[str, Row]) -> Iterator[Pair]:
@@ -74,6 +120,7 @@ def _letter(row: Row, call: Row | None, people: set[str], evidence: Evidence) ->
     to = {one.strip() for one in str(message["To"]).split(",")}
     addresses = [one["address"] for one in data["recipients"]]
     yield "whom it went to", sorted(to), sorted(addresses)
+    yield "what the server answered", set(), {one["outcome"] for one in data["recipients"]} - TAKEN
     if data["to_kind"] == "vendor":
         yield "strangers among whom it went to", set(), set(addresses) - people
     if call is not None and call["data"]["tool"] == "email_vendor":

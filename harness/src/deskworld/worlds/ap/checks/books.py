@@ -10,7 +10,7 @@ from deskworld.values.evidence import Evidence, Row
 from deskworld.values.record import Record
 from deskworld.values.verdict import Check, Finding
 from deskworld.worlds.ap.checks.reading import command_audit, erp, goods_moves
-from deskworld.worlds.ap.checks.words import PAYS, same_money
+from deskworld.worlds.ap.checks.words import HOLDS, PAYS, same_money
 
 Json = Mapping[str, Any]
 Pair = tuple[str, Any, Any]
@@ -56,6 +56,12 @@ def books_agree(_: Case, record: Record, evidence: Evidence) -> Check:
     for invoice in shown["invoices"]:
         own = [row for row in audit if row["entity"]["id"] == invoice["id"] and "version" in row["detail"]]
         pairs += _invoice(invoice, own)
+        orders = {None, *(one["number"] for one in shown["orders"])}
+        pairs += [("an order that it is matched against", True, invoice["matched_po"] in orders)]
+        for one in invoice["exceptions"]:
+            numbers = [line["no"] for line in invoice["lines"]]
+            pairs += [("lines of an exception, each once", sorted(set(one["lines"])), sorted(one["lines"]))]
+            pairs += [("lines of an exception", [], [no for no in one["lines"] if no not in numbers])]
         pairs += _exceptions(invoice, own, record, rechecked=rechecked)
         pairs += _holds(invoice, own)
     pairs += _audit(audit, shown)
@@ -235,6 +241,9 @@ def _audit(audit: list[Row], shown: Json) -> Iterator[Pair]:
             elif name in {"settled", "resolved", "raised", "settles"}:
                 yield f"each of {name} once", len({str(one) for one in said}), len(said)
         yield from _detail(row, document, shown)
+        if row["detail"].get("settled") is not None and row["action"] not in HOLDS:
+            settled = row["detail"].get("settles") or row["detail"].get("resolved", ())
+            yield "settled, as it was to be", sorted(settled), sorted(row["detail"]["settled"])
         if "settled" in row["detail"] and "resolved" in row["detail"]:
             yield "settled, and so resolved", [], sorted(set(row["detail"]["settled"]) - set(row["detail"]["resolved"]))
     posted = [row["entity"]["id"] for row in audit if row["action"] in POSTS]

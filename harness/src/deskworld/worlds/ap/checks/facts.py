@@ -80,8 +80,8 @@ def table_facts(facts: Mapping[str, Any], row: Row, timeline: CaseTimeline, evid
     facts_then = [one for one in of_kind(timeline.rows, "fact.established") if _by_then(one, row)]
     known = {one["data"]["fact"]: one["data"] for one in facts_then}
     for name, said in known.items():
-        if name in facts and said["source"]["kind"] == "erp":
-            yield name, facts[name], said["value"]
+        if said["source"]["kind"] == "erp":
+            yield name, facts.get(name, "no such fact"), said["value"]
     substitution = facts["substitution"]
     reason = "known" if "substitution_reason" in known else UNKNOWN
     yield "substitution's reason", substitution["reason"], reason

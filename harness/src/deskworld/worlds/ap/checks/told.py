@@ -168,8 +168,11 @@ def _within(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _shown(answer: Any, records: Mapping[str, dict[str, Any]], came: frozenset[str]) -> Iterator[str]:
     """Each difference, in words. `came`: what goods that came meanwhile can have changed anywhere."""
+    numbers = {None, *(one.get("number") for one in records.values())}
     for id_, told in _within(answer):
         kept = records.get(id_)
+        if told.get("matched_po") not in numbers:
+            yield f"matched against {told['matched_po']}, which is no order"
         if kept is None:
             yield f"a record {id_} that the ERP does not have"
         else:

@@ -8,6 +8,11 @@ import re
 PROSE = "words for people: not graded (rationales, wording)"
 SENT = "how often and when an event was sent: the ERP's own bookkeeping; that it came is checked"
 ALONE = "nothing else bears witness to it"
+MATCH = f"the match's own finding: {ALONE}"
+CAME = f"an amount of the moment before goods came and the match ran again: {ALONE} any more"
+HELD = f"the holds that an event tells of, each of which is checked; that one is left out: {ALONE} since its release"
+READ = "what a reader took from a letter and no fact, input or proposal rests on; what rests on it is checked"
+BESIDE = "bytes beside the words that were written (quoted text, boundaries, a trailing line); the words are checked"
 
 REASONS: tuple[tuple[str, str, str], ...] = (
     (r"case\.moved\.why|fact\.established\.how|.*\.comment|.*\.summary|.*holds\[\]\.why", r".*", PROSE),
@@ -24,6 +29,17 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     (r".*handle", r".*", "a short name inside one case, which the ids beside it define"),
     (r"blob of tool\.called\.items\[\]\.why", r".*", f"why an invoice is similar is the match's own word: {ALONE}"),
     (r"(erp\.orders\[\]|blob of tool\.called)\.(lines\[\]\.billed|payable)", r".*", f"the match's sums: {ALONE}"),
+    (r"erp\.audit\[\]\.seq", r"one more", "numbers run over the whole ERP, with gaps; the order of rows is checked"),
+    (r"blob of (mail\.received|mail\.sent|no row)\.raw", r"another word", BESIDE),
+    (r"reading\.made\.(offers|po_number|stated_price|shipped_item|substitution_reason)", r".*", READ),
+    (r"mail\.set-aside\.mail_id", r"another id", f"the desk's own name for a letter of no case: {ALONE}"),
+    (r"tool\.called\.code", r"another word", f"by which name the desk calls an outage of the ERP: {ALONE}"),
+    (r"erp\.invoices\[\]\.exceptions\[\]\.lines\[\]", r"dropped", f"which lines an exception is about: {MATCH}"),
+    (r"(erp\.invoices|blob of tool\.called\.|blob of tool\.called)(\[\])?\.?exceptions\[\]\.amount", r".*", CAME),
+    (r"blob of tool\.called\.lines\[\]\.accepted", r".*", CAME),
+    (r"blob of rules\.ran\.facts\.open\[\]", r"dropped|twice", CAME),
+    (r"blob of policy\.asked\.facts\.issue", r".*", CAME),
+    (r"erp\.outbox\[\]\.data\.holds\[\]", r"dropped", HELD),
     (r"blob of policy\.asked\.facts\.against\.payable", r".*", f"what an order would pay at that moment: {ALONE}"),
 )
 
