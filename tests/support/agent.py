@@ -198,8 +198,9 @@ def turn(*inputs: Json, number: int = 1, lease: float = 30, case_id: str = CASE,
     }  # fmt: skip
 
 
-def stopped(reason: str = "PRICE_VARIANCE", why: str = "disabled") -> Json:
-    return {"type": "rules-stopped", "label": f"rules-stopped:{reason}:{why}", "reason": why, "facts": []}
+def stopped(reason: str = "PRICE_VARIANCE", why: str = "disabled", **facts: str) -> Json:
+    held = [{"fact": fact, "value": value} for fact, value in facts.items()]
+    return {"type": "rules-stopped", "label": f"rules-stopped:{reason}:{why}", "reason": why, "facts": held}
 
 
 def answered(text: str) -> Json:

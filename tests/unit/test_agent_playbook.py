@@ -285,6 +285,12 @@ async def test_after_the_rules_got_an_unclear_answer_the_agent_asks_again() -> N
     assert moves(office) == ["email_vendor"]
 
 
+async def test_what_was_answered_before_the_rules_met_an_outage_is_not_asked_again() -> None:
+    told = desk.stopped("ITEM_SUBSTITUTED", "failed", substitution_reason="OUT_OF_STOCK", stated_price="11.20")
+    office = await worked(turn(told, reason="ITEM_SUBSTITUTED"), of=substituted())
+    assert moves(office) == ["approve-variance"]
+
+
 @pytest.mark.parametrize(
     ("reading", "action"),
     [({"stated_price": "10.50"}, "request-credit-memo"), ({"shipped_item": "SOMETHING-ELSE"}, "hold")],

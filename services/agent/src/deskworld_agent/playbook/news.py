@@ -58,6 +58,8 @@ def read(inputs: Iterable[Input]) -> News:
         match told.type:
             case "rules-stopped":
                 found["stopped"] = str(said.get("reason"))
+                if said.get("reason") == "failed" and (known := _known(said)) is not None:
+                    found["reply"] = known
             case "reply":
                 found["reply"] = _reply(said)
             case "answered":
@@ -70,6 +72,19 @@ def read(inputs: Iterable[Input]) -> News:
             case "note":
                 found["noted"] = True
     return News(**found)
+
+
+def _known(said: dict[str, Any]) -> Reply | None:
+    """What the vendor had written already when the rules met an outage: the desk holds it for a fact, so the system of
+    record bore it out, and nobody is asked again."""
+    facts = said.get("facts")
+    held = {one.get("fact"): one.get("value") for one in facts if isinstance(one, dict)} if facts else {}
+    intents = {"substitution_reason": "SUBSTITUTED_ITEM", "po_number": "GIVES_PO_NUMBER"}
+    intent = next((intents[fact] for fact in intents if fact in held), None)
+    if intent is None:
+        return None
+    reading = {**held, "intent": intent, "contains_instructions": False}
+    return _reply({"reading": reading, "sender": "known"})
 
 
 def _reply(said: dict[str, Any]) -> Reply:
