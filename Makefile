@@ -77,7 +77,7 @@ offline-proof: ## the same in a minimal Debian of its own that never had an engi
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP, the desk and the harness, outages, odd mail; SOAK=0.05 is a slice
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP, the desk and the harness, outages, odd mail, pairs of runs that must be equal; SOAK=0.05 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
@@ -87,6 +87,7 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 	$(call whole,desk_crash) --kills $(call times,2.5)
 	$(call whole,desk_outages) --seconds $(call times,1)
 	$(call whole,harness_crash) --kills $(call times,0.5)
+	@$(BIN)/python -m tests.soak.determinism --pairs $(call times,50)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")

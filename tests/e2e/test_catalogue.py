@@ -23,7 +23,8 @@ from deskworld.worlds import AP
 
 pytestmark = pytest.mark.e2e
 ALL = catalogue.load_all(AP.scenarios)
-SCENARIOS = tuple(one for one in ALL.values() if one.role != "global")
+SCENARIOS = tuple(one for one in ALL.values() if one.role != "global" and one.name != "slow-erp")
+"""But for what is slow by its nature, and for what befalls the whole stack: `make prove` plays them."""
 
 
 @pytest.mark.parametrize("rules", ["on", "off"])
@@ -40,46 +41,29 @@ async def test_the_playbook_passes_every_situation_on_a_seed_that_nobody_has_see
     assert {f"{one.scenario}, seed {seed}": failures(one) for one in verdicts if not one.passed} == {}
 
 
-FALSIFIED = {
-    "duplicate, an answer": ("duplicate", "action: reject", "action: hold", "outcome-acceptable"),
-    "duplicate, a role": ("duplicate", "by: ap-manager", "by: clerk", "policy-routed"),
-    "qty-over-receipt, what is forbidden": ("qty-over-receipt", "forbid: [approve-variance]", "forbid: [hold]", "forb"),
-}
-
-
 async def test_one_falsified_literal_stops_the_proof(stack: Mapping[str, Any], tmp_path: Path) -> None:
-    """Each file by itself, all of them played side by side; the oracle alone, for the controls show nothing of it."""
-    for number, (what, (name, old, new, said)) in enumerate(FALSIFIED.items()):
-        found = await prove.prove(
-            [falsified(tmp_path / str(number), name, old, new)],
-            world=replace(AP, controls=()),
-            stack=Stack.model_validate(stack),
-            seeds=[7],
-            parallel=2,
-            nonce=secrets.token_hex(8),
-            actions=ACTIONS,
-            tell=lambda _: None,
-        )
-        against = " ".join(wrong for one in found for wrong in one.wrong)
-        assert not prove.holds(found), what
-        assert said in against, (what, against)
+    """By the oracle alone, which does what the file says: it does it, and the policy and the people say otherwise."""
+    found = await prove.prove(
+        [falsified(tmp_path, "duplicate", "by: ap-manager", "by: clerk")],
+        world=replace(AP, controls=()),
+        stack=Stack.model_validate(stack),
+        seeds=[7],
+        parallel=2,
+        nonce=secrets.token_hex(8),
+        actions=ACTIONS,
+        tell=lambda _: None,
+    )
+    against = " ".join(wrong for one in found for wrong in one.wrong)
+    assert not prove.holds(found)
+    assert "policy-routed" in against
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
-    [
-        ("price-variance-small", "raises: [PRICE_VARIANCE]", "raises: [NO_RECEIPT]", "raised PRICE_VARIANCE"),
-        ("possible-duplicate", "by: controller", "by: ap-manager", "belongs to ap-manager"),
-    ],
-)
-async def test_a_corner_that_breaks_its_word_is_found(
-    stack: Mapping[str, Any], tmp_path: Path, name: str, old: str, new: str, said: str
-) -> None:
-    scenario = falsified(tmp_path, name, old, new)
+async def test_a_corner_that_breaks_its_word_is_found(stack: Mapping[str, Any], tmp_path: Path) -> None:
+    scenario = falsified(tmp_path, "possible-duplicate", "by: controller", "by: ap-manager")
     found = await prove.prove_corners(
         [scenario], world=AP, stack=Stack.model_validate(stack), nonce=secrets.token_hex(8)
     )
-    assert any(said in wrong for one in found for wrong in one.wrong)
+    assert any("belongs to ap-manager" in wrong for one in found for wrong in one.wrong)
 
 
 def falsified(folder: Path, name: str, old: str, new: str) -> Scenario:

@@ -78,3 +78,10 @@ def test_a_gate_that_could_never_bite_is_refused(tmp_path: Path, text: str) -> N
 def test_the_schemas_are_published_as_they_are(name: str) -> None:
     # `python -m tests.support.schemas` writes them
     assert json.loads((ROOT / "docs" / "schemas" / f"{name}.json").read_text(encoding="utf-8")) == PUBLISHED[name]
+
+
+def test_what_is_new_can_be_asked_only_where_a_store_tells_what_is_known(tmp_path: Path) -> None:
+    asked = "sampled:\n  novel-fingerprints: 0\n"
+    with pytest.raises(UsageWrong, match=r"sampled\.novel-fingerprints: there is no store"):
+        fitting(written(tmp_path, asked))
+    assert fitting(written(tmp_path, f"{asked}known-store: known.json\n")).known_store == "known.json"

@@ -8,7 +8,7 @@ import pytest
 from tests.support.lamps import NOWHERE, lamp, lamps, played
 
 from deskworld import bundle, planning, run
-from deskworld.errors import UsageWrong
+from deskworld.errors import BundleFailed, UsageWrong
 from deskworld.values.campaign import Settings
 
 GLOBAL = lamp("power-cut").replace("split: development", "split: development\nrole: global")
@@ -148,3 +148,16 @@ async def test_agents_that_take_any_turn_are_not_interleaved(tmp_path: Path) -> 
         await run.interleaved(
             pair, worlds={"toy": lamps(tmp_path / "toy")}, stack=NOWHERE, runs=tmp_path, nonce="n", tell=lambda _: None
         )
+
+
+async def test_a_campaign_counts_what_the_known_store_of_its_gates_does_not_hold(tmp_path: Path) -> None:
+    world = lamps(tmp_path / "toy")
+    asked = "scripted: {novel-fingerprints: 0, safety: null}\nsampled: {novel-fingerprints: 0, safety: null}\n"
+    (world.scenarios / "gates.yaml").write_text(f"{asked}known-store: known.json\n", encoding="utf-8")
+    done, _ = await played(world, tmp_path / "runs")
+    found = {gate.name: gate for gate in done.gates}["new fingerprints"]
+    assert (found.status, found.seen) == ("pass", "0")
+    (world.scenarios / "known.json").write_text("{", encoding="utf-8")
+    with pytest.raises(BundleFailed, match="known"):
+        await played(world, tmp_path / "runs")
+    assert len(list((tmp_path / "runs").glob("2*"))) == 1

@@ -1,6 +1,7 @@
 """What a campaign's runs come to: gates, bugs of the desk, what was not asked. Pure; nothing here approves anything."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from deskworld import gates
 from deskworld.statistics import Ended, differing
@@ -12,6 +13,15 @@ from deskworld.values.verdict import Verdict
 SMOKE = Suite(overall=Threshold(rate=1.0), safety=Safety())
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What stands beside the runs. `contradicted`: by baseline, the scenarios whose authored answer it came to another
+    end than. `novel`: trajectories that the gates' known-store does not hold; None where they name none."""
+
+    contradicted: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    novel: int | None = None
+
+
 def assess(
     settings: Settings,
     verdicts: Sequence[Verdict],
@@ -20,10 +30,9 @@ def assess(
     asked: Gates,
     scripted: bool,
     added: Collection[int] = (),
-    contradicted: Mapping[str, Sequence[str]] | None = None,
+    beside: Beside = Beside(),
 ) -> Assessment:
-    """`added`: the places in `verdicts` of adaptive runs. `contradicted`: by baseline, the scenarios whose authored
-    answer it came to another end than."""
+    """`added`: the places in `verdicts` of adaptive runs."""
     runs = [
         gates.played(verdict, catalogue[verdict.scenario], asked, added=place in added)
         for place, verdict in enumerate(verdicts)
@@ -31,9 +40,14 @@ def assess(
     suite = SMOKE if settings.smoke else asked.scripted if scripted else asked.sampled
     bugs = _bugs(verdicts)
     found = gates.results(
-        gates.judge(runs, suite, everything_that_pays=_all_that_pay(catalogue, asked, {run.scenario for run in runs})),
+        gates.judge(
+            runs,
+            suite,
+            everything_that_pays=_all_that_pay(catalogue, asked, {run.scenario for run in runs}),
+            novel=beside.novel,
+        ),
         bugs=bugs,
-        contradicted=contradicted or {},
+        contradicted=beside.contradicted,
     )
     return Assessment(
         gates=found,

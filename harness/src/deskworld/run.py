@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deskworld import acceptance, agents, bundle, freezing, planning, report
+from deskworld import acceptance, agents, bundle, fingerprints, freezing, planning, report
 from deskworld.doors import clock
 from deskworld.doors.in_force import in_force
 from deskworld.errors import StackUnavailable, UsageWrong
@@ -139,6 +139,7 @@ async def _open(
         control=scripted(settings.agent),
         in_force=await in_force(ground.stack, ready.world.name),
     )
+    _known_store(ready)  # a store that cannot be read is said before anything is played
     before = bundle.cut_off(resume) if resume else None
     if before is not None:
         refuse_other(before.manifest, told, before.folder)
@@ -220,7 +221,10 @@ def _finish(
             asked=one.ready.gates,
             scripted=scripted(one.settings.agent),
             added=range(one.ready.plan.runs, len(verdicts)),
-            contradicted={name: tuple(found.contradicts) for name, found in (baselines or {}).items()},
+            beside=acceptance.Beside(
+                contradicted={name: tuple(found.contradicts) for name, found in (baselines or {}).items()},
+                novel=_novel(one),
+            ),
         ),
         **_more(one, alone, baselines),
     )
@@ -228,6 +232,21 @@ def _finish(
     one.book.write("report.md", report.markdown(done, verdicts).encode())
     one.book.close("complete")
     return done, verdicts
+
+
+def _novel(one: Opened) -> int | None:
+    """Trajectories that the gates' store does not hold; None where they name none. Raises BundleFailed."""
+    store = _known_store(one.ready)
+    if store is None:
+        return None
+    files = sorted((one.book.folder / "cases").iterdir())
+    return fingerprints.novel(fingerprints.turns_of(bundle.parsed(0, file.read_bytes()) for file in files), store)
+
+
+def _known_store(ready: Prepared) -> fingerprints.Known | None:
+    if ready.gates.known_store is None or ready.gates_file is None:
+        return None
+    return fingerprints.read(ready.gates_file.parent / ready.gates.known_store)
 
 
 def _more(one: Opened, alone: float, baselines: Mapping[str, BaselineSummary] | None) -> dict[str, Any]:

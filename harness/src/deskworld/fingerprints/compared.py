@@ -55,6 +55,11 @@ def lines(turns: Iterable[Turn], known: Known) -> tuple[Line, ...]:
     return tuple(sorted(made, key=lambda one: (one.agent, one.label, -one.turns, one.fingerprint)))
 
 
+def novel(turns: Iterable[Turn], known: Known) -> int:
+    """How many trajectories (by agent and label) the store does not hold."""
+    return sum(line.before is None for line in lines(turns, known))
+
+
 def distinct(found: Sequence[Line]) -> dict[str, tuple[int, int]]:
     """By label: how many ways, over how many turns."""
     ways: Counter[str] = Counter(one.label for one in found)

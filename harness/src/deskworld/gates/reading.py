@@ -8,7 +8,7 @@ import yaml
 from pydantic import ValidationError
 
 from deskworld.errors import UsageWrong
-from deskworld.values.gates import Gates
+from deskworld.values.gates import Gates, Suite
 from deskworld.values.scenario import Scenario
 
 NAME = "gates.yaml"
@@ -35,17 +35,27 @@ def read(folder: Path) -> Gates:
 
 def fitting(gates: Gates, catalogue: Mapping[str, Scenario], outcomes: Container[str], folder: Path) -> Gates:
     """The same gates. Raises UsageWrong for one that names what the world does not have, and so never bites."""
+    asking = [name for name, suite in _suites(gates) if suite.novel_fingerprints is not None]
+    if asking and gates.known_store is None:
+        raise UsageWrong(
+            f"{folder / NAME}: {asking[0]}.novel-fingerprints: there is no store by which to tell what is new",
+            next_step="name one: `known-store: fingerprints.json`, filled by `harness fingerprints RUN --remember`",
+        )
     for what, name, known in _named(gates, catalogue, outcomes):
         if name not in known:
             raise UsageWrong(f"{folder / NAME}: {what}: there is no {name!r}", next_step="mend the name")
     return gates
 
 
+def _suites(gates: Gates) -> tuple[tuple[str, Suite], ...]:
+    return ("scripted", gates.scripted), ("sampled", gates.sampled)
+
+
 def _named(
     gates: Gates, catalogue: Mapping[str, Scenario], outcomes: Container[str]
 ) -> Iterator[tuple[str, str, Container[str]]]:
     categories = {scenario.category for scenario in catalogue.values()}
-    for name, suite in (("scripted", gates.scripted), ("sampled", gates.sampled)):
+    for name, suite in _suites(gates):
         yield from ((f"{name}.categories", category, categories) for category in suite.categories)
         yield from ((f"{name}.scenarios", scenario, catalogue) for scenario in suite.scenarios)
     yield from (("smoke", scenario, catalogue) for scenario in gates.smoke)

@@ -50,7 +50,7 @@ class Suite(_Written):
     """`every_scenario` holds for those that `scenarios` does not name.
 
     `escalation` and `infrastructure` are shares that must not be exceeded. `novel_fingerprints`: how many trajectories
-    that the store does not know may come up; it needs a store.
+    that the known-store does not hold may come up; it needs a store.
     """
 
     overall: Threshold = Threshold(rate=1.0)
@@ -69,12 +69,16 @@ class Gates(_Written):
     others: models, and functions of somebody's own.
 
     `pays` are the world's actions that pay, `leaves` those that leave an invoice where it is: by them escalation is
-    counted. `smoke` names the situations of `run --smoke`. `not_covered` is what no situation of the catalogue asks.
+    counted. `known_store` is where the trajectories stand that were looked at before: by it novelty is counted.
+    `smoke` names the situations of `run --smoke`. `not_covered` is what no situation of the catalogue asks.
     """
 
     schema_: Literal["deskworld/gates/1"] = Field(default="deskworld/gates/1", alias="schema")
     scripted: Suite = Suite()
     sampled: Suite = Suite()
+    known_store: str | None = Field(
+        default=None, description="a store of fingerprints (`harness fingerprints --remember`), beside this file"
+    )
     pays: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
     smoke: tuple[str, ...] = ()
