@@ -73,6 +73,7 @@ bench: tools ## measure against the goals, write build/bench.json
 
 soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP and the desk, outages, odd mail; SOAK=0.05 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
+	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.lexicon_weights)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
 	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)) # `make test` has the slice
