@@ -11,9 +11,11 @@ WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 SOAK ?= 20
 # SOAK so many times over, and at least one
 times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
+# left out of a slice of the soak: `make test` and `make e2e` have a slice of these
+whole = $(if $(filter 0%,$(SOAK)),@:,@$(BIN)/python -m tests.soak.$(1))
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios prove e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -50,6 +52,10 @@ scenarios: tools
 policies: tools ## policies/ formatted, strictly checked, tested and covered, by OPA itself
 	@$(BIN)/python -m tests.policy
 
+prove: tools ## the catalogue proves itself through the doors: oracle, controls, corners
+	@$(BIN)/harness prove $(ARGS)
+	@$(BIN)/harness prove --corners
+
 e2e: tools ## play scenarios end to end on an embedded stack
 	@$(BIN)/python -m pytest tests/e2e $(ARGS)
 
@@ -71,16 +77,17 @@ offline-proof: ## the same in a minimal Debian of its own that never had an engi
 bench: tools ## measure against the goals, write build/bench.json
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP and the desk, outages, odd mail; SOAK=0.05 is a slice
+soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP, the desk and the harness, outages, odd mail; SOAK=0.05 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
 	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.lexicon_weights)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.erp_doors --examples $(call times,2)) # `make test` has the slice
-	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.desk_doors --examples $(call times,2)) # as above
 	@$(BIN)/python -m tests.soak.desk_mail --messages $(call times,120)
-	@$(BIN)/python -m tests.soak.desk_crash --kills $(call times,2.5)
-	@$(BIN)/python -m tests.soak.desk_outages --seconds $(call times,1)
+	$(call whole,erp_doors) --examples $(call times,2)
+	$(call whole,desk_doors) --examples $(call times,2)
+	$(call whole,desk_crash) --kills $(call times,2.5)
+	$(call whole,desk_outages) --seconds $(call times,1)
+	$(call whole,harness_crash) --kills $(call times,0.5)
 	@$(BIN)/python -m tests.soak --repetitions $(SOAK)
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")

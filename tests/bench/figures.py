@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from tests.bench import bare, cases, desk, erp, matching, receivers, stack, telemetry
+from tests.bench import bare, cases, desk, erp, matching, receivers, rescoring, stack, telemetry
 from tests.bench.ground import Ground
 from tests.bench.result import Result
 
@@ -14,6 +14,7 @@ FIGURES: Mapping[str, Measure] = {
     "rules-case": cases.rules_case,
     "mail-case": cases.mail_case,
     "oracle-runs": cases.oracle_runs,
+    "rescore": rescoring.stored_runs,
     "bare-route": bare.route,
     "erp-office": erp.office_door,
     "desk-rules": desk.rules_cases,

@@ -46,14 +46,14 @@ class Played:
 
 
 def groups(found: Mapping[str, Scenario]) -> tuple[tuple[str, ...], ...]:
-    """All of the catalogue, twins too; what befalls a whole stack has it to itself."""
+    """All of the catalogue, twins too; what befalls a whole stack has it to itself, before a case is left waiting."""
     together = tuple(name for name, one in found.items() if one.role != "global")
-    return ((together,) if together else ()) + tuple((name,) for name, one in found.items() if one.role == "global")
+    return tuple((name,) for name, one in found.items() if one.role == "global") + ((together,) if together else ())
 
 
 async def catalogue(stacks: Both, plan: Plan, tell: Callable[[str], None]) -> AsyncIterator[Played]:
     """Each group on both stacks at once. Raises HarnessError."""
-    for agent, rules, group in itertools.product(AGENTS, RULES, plan.groups):
+    for group, agent, rules in itertools.product(plan.groups, AGENTS, RULES):
         tell(f"{agent}, rules {rules}: {', '.join(group)}")
         settings = Settings(
             scenarios=group,
@@ -63,6 +63,7 @@ async def catalogue(stacks: Both, plan: Plan, tell: Callable[[str], None]) -> As
             seed=plan.seed,
             parallel=SIDE_BY_SIDE,
             label=f"both-{agent}-{rules}",
+            shared=len(group) > 1,  # what waits for an answer is from a campaign before
         )
         here, there = await asyncio.gather(
             *(_campaign(settings, stack, plan.runs) for stack in (stacks.embedded, stacks.compose))
@@ -78,7 +79,12 @@ async def alone(stacks: Both, scenario: str, times: int, plan: Plan) -> tuple[Se
     for stack in (stacks.embedded, stacks.compose):
         for repetitions in (WARM, times):
             settings = Settings(
-                scenarios=(scenario,), repetitions=repetitions, seed=plan.seed, parallel=1, label=f"alone-{scenario}"
+                scenarios=(scenario,),
+                repetitions=repetitions,
+                seed=plan.seed,
+                parallel=1,
+                label=f"alone-{scenario}",
+                shared=True,
             )
             done = await _campaign(settings, stack, plan.runs)
         found.append(done.scenarios[scenario].seconds)

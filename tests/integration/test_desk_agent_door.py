@@ -214,9 +214,10 @@ async def test_goods_that_arrive_wake_a_hold_once(company: Company) -> None:
     assert asked["action"] == "hold"
     await company.decide(asked["decision_id"], "emma.lind", verdict="approve")
     await seeded.until_state("ON_HOLD")
-    goods = {"po_number": seeded.record("order")["number"], "by": "emma.lind", "date": "2026-03-25",
+    goods = {"po_number": seeded.record("order")["number"], "date": "2026-03-25",
              "lines": [{"line": 1, "quantity": "20"}]}  # fmt: skip
-    assert (await company.ask("erp-stage", "POST", "/stage/receipts", json=goods)).status_code == 201
+    way, key = "/stage/as/emma.lind/goods-receipts", {"Idempotency-Key": seeded.vendor_id}
+    assert (await company.ask("erp-stage", "POST", way, json=goods, headers=key)).status_code == 201
     turn = await turn_of(seeded)
     assert turn.labels == ["rules-stopped:QTY_OVER_RECEIPT:rechecked", "rechecked:QTY_OVER_RECEIPT:receipt"]
     assert turn.given["brief"]["held"] is True

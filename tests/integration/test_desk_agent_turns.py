@@ -12,6 +12,7 @@ from tests.support.agents_desk import AgentsDesk, agents_desk
 
 from deskworld_desk.agent_door.toolset import Own
 from deskworld_desk.agent_door.wire import End, ToolCall, Usage
+from deskworld_desk.cases.exits import note_case
 from deskworld_desk.questions.asking import answer
 from deskworld_desk.turns.budgets import INPUT_TOKENS_PER_CASE, TURNS_PER_CASE, budget_of, raise_budget
 from deskworld_desk.turns.claiming import Claimed, Client, claim
@@ -113,6 +114,24 @@ async def test_a_call_is_a_sign_of_life_as_a_heartbeat_is(office: AgentsDesk) ->
             assert (await call(office, turn, "look_at_shelf", f"c-{number}"))["outcome"] == "OK"
     assert await hows(office, case_id) == []
     assert await end(office, turn) == "EMPTY"
+
+
+async def test_what_comes_to_pass_in_the_middle_of_a_turn_is_not_held_against_it(office: AgentsDesk) -> None:
+    """Told of a note while the case waited for an answer, it had nothing to do; the answer is told to the next."""
+    case_id = await office.open_case()
+    asking = await taken(office)
+    asked = await call(office, asking, "ask_keeper", question="Well?")
+    await end(office, asking)
+    anna = Principal("sub-anna", "anna.keller", "harness", frozenset({"buyer"}))
+    await note_case(office.desk, case_id, anna, "I am looking.")
+    told_of_the_note = await taken(office)
+    await answer(office.desk, asked["result"]["question_id"], anna, "Three.")
+    assert (await office.case(case_id)).state == "INVESTIGATING"
+    assert await end(office, told_of_the_note) == "COMPLETED"
+    told_of_the_answer = await taken(office)
+    assert [one["type"] for one in told_of_the_answer.inputs] == ["answered"]
+    assert await end(office, told_of_the_answer) == "EMPTY"
+    assert (await office.case(case_id)).state == "NEEDS_PERSON"
 
 
 async def test_a_turn_lives_no_longer_than_its_token(office: AgentsDesk) -> None:

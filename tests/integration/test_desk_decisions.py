@@ -96,6 +96,7 @@ async def test_a_re_check_before_the_change_that_it_belongs_to_does_not_keep_a_d
 
 
 async def test_no_token_is_ever_stored(core: Inside) -> None:
+    core.erp.tokens.clear()
     case_id = (await core.opened())["exception_id"]
     decision_id = (await core.asked(case_id))["decision_id"]
     core.erp.refuse = (401, "UNAUTHENTICATED")

@@ -1,6 +1,7 @@
 """What bars a payment after a doubtful letter is lifted by two people and by nothing else."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -62,6 +63,7 @@ async def a_case(desk: Desk) -> str:
     case = Case(
         id=new_id(), world="ap", record_id=new_id(), party_id=new_id(), reason="NO_PO", amount="1.00", currency="EUR",
         opening={}, state="INVESTIGATING", rules="on", owner="agent", record_version=1, record_status="EXCEPTION",
+        rechecked_version=1, status_version=1, office_ahead=timedelta(), memory_versions={},
         held=False, declined=[], memory={}, hash=chain.GENESIS, opened_at=clock.now(), turns=0, input_tokens=0, seq=0,
         instructions_seen=False, reader_failed=False, rerun_used=False,
     )  # fmt: skip

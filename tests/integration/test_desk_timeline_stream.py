@@ -1,12 +1,16 @@
 """Who listens to the timeline and is cut off at any row comes back to what is missing, and hears nothing twice."""
 
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+from sqlalchemy.ext.asyncio import AsyncSession
 from tests.support.desk_inside import Inside
 
+from deskworld_desk.cases.tables import Case
+from deskworld_desk.cases.view import read_views
 from deskworld_desk.timeline.reading import last_cursor, replay
 from deskworld_desk.timeline.sse import stream_response
 from deskworld_desk.timeline.stream import Published
@@ -25,7 +29,7 @@ class Client:
 
     async def _stream(self) -> AsyncIterator[str]:
         async def again(first: int, last: int) -> Published:
-            async with self.core.desk.db.transaction() as session:
+            async with self.core.desk.db.snapshot() as session:
                 return await replay(session, first, last, self.core.desk.names)
 
         left = b""
@@ -122,3 +126,45 @@ async def test_who_asks_for_what_has_not_happened_yet_hears_what_comes(core: Ins
     listening = client._stream()
     assert json.loads((await anext(listening)).partition("data: ")[2]) == {"cursor": last}
     await listening.aclose()  # type: ignore[attr-defined]
+
+
+class Interrupted:
+    """A session that something is committed beside, each time its cases have been read."""
+
+    def __init__(self, session: AsyncSession, meanwhile: Callable[[], Awaitable[object]]) -> None:
+        self._session, self._meanwhile = session, meanwhile
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    async def scalars(self, *statement: Any) -> Any:
+        found = await self._session.scalars(*statement)
+        await self._meanwhile()
+        return found
+
+
+async def test_a_view_is_of_one_moment_whatever_is_committed_while_it_is_read(core: Inside) -> None:
+    """Read in two moments, a case that the rules had would wait for a decision while it was still investigated."""
+    case_id = (await core.opened())["exception_id"]
+    await core.asked(case_id)
+    before = await core.view(case_id)
+    asked = before["waiting_on"][0]["id"]
+
+    async def decline() -> None:
+        if (await core.view(case_id))["state"] == "AWAITING_DECISION":
+            await core.decide(asked, "anna.keller", "decline", words="No.")
+            await core.quiet()
+
+    async with core.desk.db.snapshot() as session:
+        case = await session.get_one(Case, case_id)
+        interrupted: Any = Interrupted(session, decline)
+        assert await read_views(interrupted, [case], core.desk.names) == [before]
+    assert (await core.view(case_id))["waiting_on"] != before["waiting_on"]
+
+
+async def test_views_are_read_in_a_snapshot_or_not_at_all(core: Inside) -> None:
+    case_id = (await core.opened())["exception_id"]
+    async with core.desk.db.transaction() as session:
+        case = await session.get_one(Case, case_id)
+        with pytest.raises(AssertionError, match="must agree"):
+            await read_views(session, [case], core.desk.names)

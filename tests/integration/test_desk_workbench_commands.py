@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.desk_inside import Inside
+from tests.support.mailroom import mail_aside
 from tests.support.workbench_api import Api, api
 
 from deskworld_desk.cases.deadlines import move_office_time
@@ -118,19 +119,6 @@ async def test_a_controller_pauses_all_agents_and_lets_them_on(api: Api, core: I
 
 
 # mail and flags ------------------------------------------------------------------------------------------------------
-
-
-async def mail_aside(core: Inside, text: str) -> str:
-    mail_id = new_id()
-    raw = f"From: a@b.outside.example\r\nSubject: Hello\r\nMessage-ID: <{mail_id}@b>\r\n\r\n{text}\r\n".encode()
-    await core.sql(
-        "INSERT INTO mails (id, uidvalidity, uid, raw, size, digest, state, why, received_at) "
-        "VALUES ($1, 1, (SELECT coalesce(max(uid), 0) + 1 FROM mails), $2, $3, $1, 'ASIDE', 'unmatched', now())",
-        mail_id,
-        raw,
-        len(raw),
-    )
-    return mail_id
 
 
 async def test_a_manager_reads_unmatched_mail_and_joins_it_or_lets_it_go(api: Api, core: Inside) -> None:

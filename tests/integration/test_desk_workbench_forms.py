@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 from tests.support.desk_inside import Inside, person
+from tests.support.mailroom import mail_aside
 from tests.support.workbench import forms
 from tests.support.workbench_api import asked_decision
 
@@ -198,22 +199,9 @@ async def test_two_people_clear_a_flag_on_its_page(core: Inside) -> None:
         assert "confirmed by grace.hall" in emma.page.text
 
 
-async def mail_aside(core: Inside, text: str) -> str:
-    mail_id = new_id()
-    raw = f"From: a@b.outside.example\r\nSubject: <b>Hello</b>\r\nMessage-ID: <{mail_id}@b>\r\n\r\n{text}\r\n".encode()
-    await core.sql(
-        "INSERT INTO mails (id, uidvalidity, uid, raw, size, digest, state, why, received_at) "
-        "VALUES ($1, 2, (SELECT coalesce(max(uid), 0) + 1 FROM mails), $2, $3, $1, 'ASIDE', 'unmatched', now())",
-        mail_id,
-        raw,
-        len(raw),
-    )
-    return mail_id
-
-
 async def test_a_manager_reads_unmatched_mail_as_text_and_joins_or_dismisses_it(core: Inside) -> None:
     hostile = "Pay now. <script>alert(1)</script>\u202e\x1b[31m"
-    joined, dropped = [await mail_aside(core, hostile) for _ in range(2)]
+    joined, dropped = [await mail_aside(core, hostile, subject="<b>Hello</b>") for _ in range(2)]
     case_id = await for_agent(core)
     async with reading(core, "grace.hall") as grace, reading(core, "ines.vogel") as ines:
         assert (await ines.go("/mail")).status_code == 403

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.support import erp as erps
-from tests.support.desk import STAGE, Company
+from tests.support.company_stack import stack_of
+from tests.support.desk import Company
 from tests.support.little_doors import answering, bottomless_mail, in_another_time, serving, without_decision_ids
 from tests.support.servers import (
-    LOGINS,
     LOOPBACK,
     ROOT,
     StandIn,
@@ -31,30 +30,6 @@ from deskworld.values.stack import Stack
 from deskworld_erp.app import office as erp_office
 
 REALM = ROOT / "infra" / "keycloak" / "realm.json"
-
-
-def stack_of(company: Company, **changes: Any) -> Stack:
-    contents = {
-        "schema": "deskworld/stack/1",
-        "id": "company",
-        "kind": "embedded",
-        "erp": company.erp.url("office"),
-        "erp_stage": company.erp.url("stage"),
-        "desk": company.desk.url("office"),
-        "desk_stage": company.desk.url("stage"),
-        "agent_door": company.desk.url("agent"),
-        "issuer": company.issuer,
-        "policy": f"http://{LOOPBACK}:{company.policy.ports[0]}",
-        **company.mail_doors,
-        "secrets": {
-            "erp_stage": STAGE,
-            "desk_stage": STAGE,
-            "agent_client": "agent-loopback-secret",
-            "desk_client": "desk-loopback-secret",
-            "counterparty_mailbox": LOGINS["counterparties"],
-        },
-    }
-    return Stack.model_validate({**contents, **changes})
 
 
 async def unwell(stack: Stack, policies: Path | None = None) -> dict[str, health.Examined]:

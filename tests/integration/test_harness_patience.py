@@ -276,3 +276,24 @@ async def test_a_mail_server_that_stays_away_is_told() -> None:
     with pytest.raises(DoorFailed, match=r"no connection to hand in a letter from a@v\.example"):
         await outside.send(b"x", sender="a@v.example", recipient=DESK)
     await outside.close()
+
+
+@pytest.mark.parametrize("key", [None, "goods-1"])
+async def test_what_was_sent_and_not_answered_at_all_is_sent_again_under_a_key_alone(key: str | None) -> None:
+    """Killed between the work and the first octet of its answer, a service may have done what it was asked."""
+    heard: list[bytes] = []
+
+    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.readuntil(b"}"))
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, LOOPBACK, 0)
+    door = HttpDoor("ERP stage", f"http://{LOOPBACK}:{server.sockets[0].getsockname()[1]}", away=0.5)
+    try:
+        with pytest.raises(DoorFailed, match="did not answer POST"):
+            await door.post("/goods", {"lines": 1}, key=key)
+    finally:
+        await door.close()
+        server.close()
+        await server.wait_closed()
+    assert (len(heard) == 1) is (key is None)

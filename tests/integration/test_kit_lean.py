@@ -1,5 +1,7 @@
 """Statements that never change go straight to the driver, and nobody can tell from what comes back."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -26,7 +28,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, MultipleResultsFound, NoR
 from tests.support.erp import run_sql
 
 from deskworld_kit.database import Database, database
-from deskworld_kit.lean import LeanEngine, fixed
+from deskworld_kit.lean import LeanConnection, LeanEngine, fixed
+from deskworld_kit.outage import KINDS, is_outage
 
 METADATA = MetaData()
 things = Table(
@@ -120,6 +123,49 @@ async def test_what_goes_wrong_is_raised_as_sqlalchemy_raises_it(held: Database,
             await lean.execute(ONE, {"wanted": "a"})
     async with engine.lent() as lean:
         assert (await lean.execute(ONE, {"wanted": "a"})).one().id == "a"
+
+
+@asynccontextmanager
+async def cut_off(engine: LeanEngine, home: Path) -> AsyncIterator[LeanConnection]:
+    """In a transaction whose connection the server has just ended."""
+    async with engine.lent() as lean, lean.transaction():
+        pid = (await lean.execute(select(func.pg_backend_pid()))).scalar_one()
+        await run_sql(home, f"SELECT pg_terminate_backend({pid})", database_name="erp")
+        yield lean
+
+
+@pytest.mark.parametrize("statement", [select(things), ONE], ids=["sqlalchemy's", "fixed"])
+async def test_a_transaction_whose_connection_is_lost_is_an_outage_whichever_way_that_was_met(
+    held: Database, erp_postgres: Path, statement: Any
+) -> None:
+    engine = LeanEngine.of(held.engine)
+
+    async def work() -> None:
+        async with cut_off(engine, erp_postgres) as lean:
+            await lean.execute(statement, {"wanted": "a"})
+
+    with pytest.raises(KINDS) as lost:
+        await work()
+    assert is_outage(lost.value)
+
+
+class Gone(Exception):
+    pass
+
+
+async def test_what_ended_a_transaction_is_told_although_its_connection_is_lost(
+    held: Database, erp_postgres: Path
+) -> None:
+    engine = LeanEngine.of(held.engine)
+
+    async def work() -> None:
+        async with cut_off(engine, erp_postgres):
+            raise Gone
+
+    with pytest.raises(Gone):
+        await work()
+    async with engine.lent() as lean, lean.transaction():
+        assert (await lean.execute(select(func.count()).select_from(things))).scalar_one() >= 0
 
 
 def test_a_list_of_values_cannot_be_fixed() -> None:

@@ -32,7 +32,9 @@ async def soak(repetitions: int) -> int:
 
 async def campaign(stack: Path, rules: str, repetitions: int) -> int:
     harness = Path(sys.executable).parent / "harness"
+    # shared: what waits for an answer is from the campaign before
     flags = ["--agent", "oracle", "--rules", rules, "--repetitions", str(repetitions), "--label", f"soak-{rules}"]
+    flags += ["--shared"]
     process = await asyncio.create_subprocess_exec(harness, "run", "--stack", stack, "--runs", BUNDLES, *flags)
     return await process.wait()
 

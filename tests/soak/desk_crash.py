@@ -1,7 +1,6 @@
 """Kills the desk again and again while 32 cases run, at points drawn from a seed: no case is lost, no command comes
 twice, no letter (but where nobody can know whether it was handed in), no answer is lost, and each case settles."""
 
-import argparse
 import asyncio
 import sys
 from collections import Counter
@@ -10,22 +9,22 @@ from random import Random
 
 from tests.soak.desk_kill_points import HANDED_IN, POINTS
 from tests.soak.kill_points import NotReached
-from tests.soak.playground import Playground, playground, told, verdict
+from tests.soak.playground import Playground, playground
+from tests.soak.saying import drawn, flags, say, told, verdict
 
 from deskworld_kit.clock import monotonic
 
 KINDS = frozenset({"event", "rules", "untold", "turn", "decision", "echo", "mail-out", "mail-in"})
-REPETITIONS = 24
+REPETITIONS = 5
 MISSES = 10
 BACK_WITHIN = 120.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.desk_crash", description=__doc__)
+    parser = flags("desk_crash", __doc__)
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    flags = parser.parse_args(arguments)
-    return asyncio.run(soak(flags.kills, flags.seed))
+    given = parser.parse_args(arguments)
+    return asyncio.run(soak(given.kills, given.seed))
 
 
 async def soak(kills: int, seed: int) -> int:
@@ -67,8 +66,7 @@ async def _kill_again_and_again(
     """Each point comes up as often as the others, in an order of the seed's; one that no case comes to now comes up
     again later. Gives how often each point was, and each kind of motion was found by a kill. Raises NotReached;
     whatever ended the playing."""
-    names = [name for _ in range(-(-kills // len(POINTS))) for name in POINTS][:kills]
-    draw.shuffle(names)
+    names = drawn(POINTS, kills, draw)
     points, hit, misses = Counter[str](), Counter[str](), 0
     while names:
         name = names.pop(0)
@@ -103,11 +101,6 @@ async def _in_flight(ground: Playground, playing: asyncio.Task[None]) -> None:
         moved.cancel()
         if playing.done():
             await playing
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ The doors are those of a company of real programs. A token ends after a quarter 
 portions, each with a seed and a token of its own.
 """
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
 
+from tests.soak.saying import flags, say
 from tests.support.desk import company_of_real_programs
 from tests.support.fuzzed_desk import NAMES, Name, fuzzed_door, left_as_it_was
 from tests.support.fuzzing import fuzz
@@ -18,9 +18,8 @@ WITHIN = 800.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.desk_doors", description=__doc__)
+    parser = flags("desk_doors", __doc__)
     parser.add_argument("--examples", type=int, default=40, help="of each route, and of each walk from route to route")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--door", choices=NAMES, action="append", help="may be given often")
     chosen = parser.parse_args(arguments)
     return asyncio.run(soak(chosen.door or list(NAMES), chosen.examples, chosen.seed))
@@ -43,7 +42,7 @@ async def soak(doors: Sequence[Name], examples: int, seed: int) -> int:
                     within=WITHIN,
                 )
                 await left_as_it_was(company)
-                sys.stdout.write(f"{name} door, seed {seed + portion}, {some} examples\n{fuzzed.said}\n")
+                say(f"{name} door, seed {seed + portion}, {some} examples\n{fuzzed.said}")
                 ended = ended or int(not fuzzed.found_nothing)
     return ended
 

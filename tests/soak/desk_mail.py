@@ -4,7 +4,6 @@ Each comes to the desk as nobody's mail, and many again as an answer to a letter
 server is killed and started again. At the end each is joined, set aside or a repetition, and seen by a person.
 """
 
-import argparse
 import asyncio
 import sys
 from collections import Counter
@@ -13,6 +12,7 @@ from random import Random
 
 from tests.corpus.mails.kinds import ALL
 from tests.corpus.mails.mutations import mutated
+from tests.soak.saying import flags, say
 from tests.support.correspondence import AGREED, STRANGER, Correspondence, correspond
 from tests.support.desk import Company, company_of_real_programs
 from tests.support.odd_mail import CANNOT_BE_SENT, answering, books, hand_in
@@ -27,11 +27,10 @@ PER_CASE = 50
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.desk_mail", description=__doc__)
+    parser = flags("desk_mail", __doc__)
     parser.add_argument("--messages", type=int, default=len(ALL) + MUTATIONS, help="fewer are drawn from all of them")
-    parser.add_argument("--seed", type=int, default=1)
-    flags = parser.parse_args(arguments)
-    return asyncio.run(soak(flags.messages, flags.seed))
+    given = parser.parse_args(arguments)
+    return asyncio.run(soak(given.messages, given.seed))
 
 
 async def soak(messages: int, seed: int) -> int:
@@ -92,11 +91,6 @@ async def _deaf(company: Company) -> list[str]:
 
 def _refusals(sent: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(sent.items()) if name != "taken") or "none refused"
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The policy server, the ERP, the mail server and the issuer, each away for 20 s in the middle of 32 cases: every case
 settles rightly afterwards, and what is paid meanwhile was decided by a person whom the policy had named."""
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tests.soak.playground import Playground, playground, told, verdict
+from tests.soak.playground import Playground, playground
+from tests.soak.saying import flags, say, told, verdict
 
 from deskworld import bundle
 from deskworld_kit import clock
@@ -20,16 +20,15 @@ PAYS = frozenset({"approve-variance", "short-pay"})
 BUSY, DONE = 20, 8
 """So many cases are in flight, and so many have ended, before a part goes: it goes in the middle."""
 BUSY_WITHIN = 120.0
-REPETITIONS = 16
+REPETITIONS = 3
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.desk_outages", description=__doc__)
+    parser = flags("desk_outages", __doc__)
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--part", choices=PARTS, action="append", help="may be given often")
-    flags = parser.parse_args(arguments)
-    return asyncio.run(soak(flags.part or list(PARTS), flags.seconds, flags.seed))
+    given = parser.parse_args(arguments)
+    return asyncio.run(soak(given.part or list(PARTS), given.seconds, given.seed))
 
 
 async def soak(parts: Sequence[str], seconds: float, seed: int) -> int:
@@ -109,11 +108,6 @@ def _unfounded(paid: Mapping[str, Any]) -> list[str]:
         ),
     ]
     return [f"decision {key} {what}" for holds, what in wrong if holds()]
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

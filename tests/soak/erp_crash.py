@@ -1,7 +1,6 @@
 """Kills the ERP again and again under load, at points drawn from a seed: every accepted command is there once, every
 event arrives at least once and in order per key, and the audit's chain holds."""
 
-import argparse
 import asyncio
 import sys
 from collections import Counter
@@ -10,6 +9,7 @@ from random import Random
 
 from tests.soak.erp_load import Load, prepared
 from tests.soak.kill_points import POINTS, NotReached
+from tests.soak.saying import drawn, flags, say, verdict
 from tests.support.erp_process import ErpProcess, erp_process
 
 from deskworld_kit.clock import monotonic, pause
@@ -23,11 +23,10 @@ RECEIPTS = "SELECT count(*) FROM audit WHERE entity_kind = 'receipt' AND client 
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.erp_crash", description=__doc__)
+    parser = flags("erp_crash", __doc__)
     parser.add_argument("--kills", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    flags = parser.parse_args(arguments)
-    return asyncio.run(soak(flags.kills, flags.seed))
+    given = parser.parse_args(arguments)
+    return asyncio.run(soak(given.kills, given.seed))
 
 
 async def soak(kills: int, seed: int) -> int:
@@ -50,17 +49,13 @@ async def soak(kills: int, seed: int) -> int:
         say(f"  {len(load.answered)} commands answered {dict(counted)}, {repeated} of them asked more than once")
         again = len(erp.recorder.arrivals) - len(set(erp.recorder.arrivals))
         say(f"  {len(set(erp.recorder.arrivals))} events arrived, {again} of them again")
-    for one in wrong:
-        say(f"WRONG: {one}")
-    return int(bool(wrong))
+    return verdict(wrong)
 
 
 async def _kill_again_and_again(erp: ErpProcess, load: Load, kills: int, draw: Random) -> Counter[str]:
     """Each point comes up as often as the others, in an order of the seed's."""
-    names = [name for _ in range(-(-kills // len(POINTS))) for name in POINTS][:kills]
-    draw.shuffle(names)
     hit: Counter[str] = Counter()
-    for number, name in enumerate(names, start=1):
+    for number, name in enumerate(drawn(POINTS, kills, draw), start=1):
         say(f"kill {number}: {name} …")
         async with POINTS[name](erp, draw):
             await asyncio.to_thread(erp.service.kill)
@@ -129,11 +124,6 @@ async def _events(erp: ErpProcess) -> list[str]:
         else:
             last[row["key"]] = arrived
     return wrong
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """`make soak`, the half that asks: schemathesis at both of the ERP's doors, all phases, all checks, from one seed."""
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
 
+from tests.soak.saying import flags, say
 from tests.support.erp import new_database, postgres, run_sql, running, until_it_answers
 from tests.support.fuzzed_erp import Name, fuzzed_door
 from tests.support.fuzzing import fuzz
@@ -16,9 +16,8 @@ DOORS: tuple[Name, ...] = ("office", "stage")
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.erp_doors", description=__doc__)
+    parser = flags("erp_doors", __doc__)
     parser.add_argument("--examples", type=int, default=50, help="of each route, and of each walk from route to route")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--door", choices=DOORS, action="append", help="may be given often")
     chosen = parser.parse_args(arguments)
     return asyncio.run(soak(chosen.door or list(DOORS), chosen.examples, chosen.seed))
@@ -37,7 +36,7 @@ async def soak(doors: Sequence[Name], examples: int, seed: int) -> int:
                 fuzzed_door(erp, name) as (address, credential),
             ):
                 fuzzed = await fuzz(address, credential, seed=seed, examples=examples, within=HOURS)
-            sys.stdout.write(f"{name} door, seed {seed}, {examples} examples\n{fuzzed.said}\n")
+            say(f"{name} door, seed {seed}, {examples} examples\n{fuzzed.said}")
             ended = ended or int(not fuzzed.found_nothing)
     return ended
 

@@ -1,11 +1,11 @@
 """10,000 mixed commands on an ERP over a real Postgres: no deadlock, every effect once, one chain. Seeded."""
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
 from random import Random
 
+from tests.soak.saying import flags, say
 from tests.support.erp import new_database, postgres, run_sql, running, until_it_answers
 from tests.support.erp_mixed import EXPECTED, check, ground, mixed
 
@@ -18,13 +18,12 @@ BATCH = 1_000
 
 
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.soak.erp_mixed", description=__doc__)
+    parser = flags("erp_mixed", __doc__)
     parser.add_argument("--commands", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--side-by-side", type=int, default=32)
-    flags = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
     configure_logging("soak", "error")
-    return asyncio.run(soak(flags.commands, flags.seed, flags.side_by_side))
+    return asyncio.run(soak(given.commands, given.seed, given.side_by_side))
 
 
 async def soak(commands: int, seed: int, side_by_side: int) -> int:
@@ -51,11 +50,6 @@ async def soak(commands: int, seed: int, side_by_side: int) -> int:
     say(f"seed {seed}: {done} commands by {side_by_side} at once in {seconds:.0f} s, {applied} applied, ")
     say(f"  {chain['rows']} audit rows, chain ok: {chain['ok']}, deadlocks: {deadlocks}")
     return int(deadlocks != 0 or not chain["ok"])
-
-
-def say(words: str) -> None:
-    sys.stdout.write(f"{words}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

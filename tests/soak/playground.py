@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import select
 from tests.soak.compose import books, mailboxes
-from tests.support.desk import STAGE, Company, company_of_real_programs
+from tests.support.company_stack import stack_of
+from tests.support.desk import Company, company_of_real_programs
 from tests.support.servers import LOGINS
 
 from deskworld import run
@@ -54,10 +55,10 @@ class Playground:
     played: list[tuple[Campaign, tuple[Verdict, ...]]] = field(default_factory=list)
 
     async def campaign(self, seed: int, *, repetitions: int, label: str, rules: str = "on") -> None:
-        """The catalogue so many times, 32 cases side by side, by the oracle."""
+        """What an outage only delays so many times, 32 cases side by side, by the oracle."""
         settings = Settings.model_validate(
             {"agent": "oracle", "rules": rules, "parallel": SIDE_BY_SIDE, "repetitions": repetitions, "seed": seed,
-             "label": label, "timeout": PATIENT, "stall": PATIENT}
+             "label": label, "timeout": PATIENT, "stall": PATIENT, "shared": True}
         )  # fmt: skip
         self.played.append(
             await run.campaign(
@@ -113,38 +114,3 @@ async def playground() -> AsyncIterator[Playground]:
             yield Playground(company, stack_of(company), kept)
         finally:
             await kept.close()
-
-
-def stack_of(company: Company) -> Stack:
-    doors: Mapping[str, Any] = company.mail_doors
-    return Stack.model_validate(
-        {
-            "schema": "deskworld/stack/1",
-            "id": "soak-desk",
-            "kind": "given",
-            "erp": company.erp.url("office"),
-            "erp_stage": company.erp.url("stage"),
-            "desk": company.desk.url("office"),
-            "desk_stage": company.desk.url("stage"),
-            "agent_door": company.desk.url("agent"),
-            "issuer": company.issuer,
-            "policy": f"http://127.0.0.1:{company.policy.ports[0]}",
-            **{name: doors[name] for name in ("smtp", "submission", "imap")},
-            "secrets": {
-                "erp_stage": STAGE,
-                "desk_stage": STAGE,
-                "agent_client": "agent-loopback-secret",
-                "counterparty_mailbox": LOGINS["counterparties"],
-            },
-        }
-    )
-
-
-def told(counted: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {kind}" for kind, number in sorted(counted.items())) or "nothing"
-
-
-def verdict(findings: Sequence[str]) -> int:
-    for finding in findings:
-        print(f"WRONG: {finding}", flush=True)  # noqa: T201 - a soak prints what it found
-    return int(bool(findings))

@@ -197,7 +197,7 @@ async def _desk(db: Database, shelves: Shelves, watch: Any) -> Desk:
         last = await last_cursor(session)
 
     async def fill(first: int, final: int) -> Published:
-        async with db.transaction() as session:
+        async with db.snapshot() as session:
             return await replay(session, first, final, names)
 
     broadcast = Broadcast(last=last, fill=fill)

@@ -143,7 +143,7 @@ class Company:
         service, _, which = {"erp-stage": (self.erp, 0, "stage"), "desk-stage": (self.desk, 0, "stage"),
                              "desk": (self.desk, 0, "office"), "agent": (self.desk, 0, "agent")}[door]  # fmt: skip
         token = await self.token(by) if by.count(".") == 1 else by
-        headers = {"Authorization": f"Bearer {token}"}
+        headers = {"Authorization": f"Bearer {token}", **options.pop("headers", {})}
         return await self.http.request(method, service.url(which) + path, headers=headers, **options)
 
     async def seed(self, *, rules: str = "on", **changes: Any) -> "Seeded":

@@ -192,7 +192,7 @@ class Inside:
             return await session.get_one(Case, case_id)
 
     async def view(self, case_id: str) -> Json:
-        async with self.desk.db.transaction() as session:
+        async with self.desk.db.snapshot() as session:
             return (await read_views(session, [await session.get_one(Case, case_id)], self.desk.names))[0]
 
     async def rows(self, case_id: str, *kinds: str) -> list[Json]:
@@ -251,7 +251,7 @@ async def _desk(stack: AsyncExitStack, db: Database, erp: PaperErp) -> Desk:
     names = {"ap": world.names}
 
     async def fill(first: int, final: int) -> Published:
-        async with db.transaction() as session:
+        async with db.snapshot() as session:
             return await replay(session, first, final, names)
 
     async with db.transaction() as session:

@@ -195,8 +195,9 @@ class RunningErp:
 
     async def goods(self, po_number: str, quantity: str, *, by: str = "emma.lind", rejected: str = "0") -> Any:
         line = {"line": 1, "quantity": quantity, "rejected": rejected}
-        body = {"po_number": po_number, "by": by, "date": "2026-03-20", "lines": [line]}
-        answer = await self.stage.post("/stage/receipts", json=body)
+        body = {"po_number": po_number, "date": "2026-03-20", "lines": [line]}
+        key = {"Idempotency-Key": new_id()}
+        answer = await self.stage.post(f"/stage/as/{by}/goods-receipts", json=body, headers=key)
         assert answer.status_code == 201, answer.text
         return answer.json()
 

@@ -16,6 +16,8 @@ from deskworld_kit.ids import new_id
 
 VENDOR = "ap@muster.example"
 _numbers = itertools.count(1)
+_ANOTHER_MAILBOX = 1_000_000
+"""Its messages' numbers never meet those that a mailroom counts."""
 
 
 @dataclass
@@ -62,6 +64,23 @@ class Mailroom:
     async def state(self, case_id: str, *states: str) -> None:
         """Puts a case into this state, for what comes next."""
         await self.core.sql("UPDATE cases SET state = $2 WHERE id = $1", case_id, *states)
+
+
+async def mail_aside(core: Inside, text: str, *, subject: str = "Hello") -> str:
+    """A mail that joined no case and waits for a manager; gives its id."""
+    mail_id = new_id()
+    fields = ("From: a@b.outside.example", f"Subject: {subject}", f"Message-ID: <{mail_id}@b>")
+    raw = message(text, *fields)
+    await core.sql(
+        "INSERT INTO mails (id, uidvalidity, uid, raw, size, digest, state, why, received_at) "
+        "VALUES ($1, $2, $3, $4, $5, $1, 'ASIDE', 'unmatched', now())",
+        mail_id,
+        _ANOTHER_MAILBOX,
+        next(_numbers),
+        raw,
+        len(raw),
+    )
+    return mail_id
 
 
 def reply(body: str, *fields: str, answers: str | None = None, of: str = VENDOR, path: str | None = None) -> bytes:

@@ -4,7 +4,6 @@ It shows that the harness's generic half needs nothing of accounts payable: `run
 """
 
 import asyncio
-import random
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from deskworld.values.case import Case, Part, Seeded, SeededRecord
+from deskworld.values.draws import Draws
 from deskworld.values.evidence import CaseTimeline, Evidence
 from deskworld.values.record import Move, Record, View
 from deskworld.values.scenario import Scenario
@@ -41,7 +41,7 @@ class LampSeed(BaseModel):
     watts: int = Field(gt=0)
 
 
-def lit(scenario: Scenario, seed: BaseModel, rng: random.Random, tag: str) -> Compiled:
+def lit(scenario: Scenario, seed: BaseModel, rng: Draws, tag: str) -> Compiled:
     return Compiled(
         subject_id=tag,
         situation=seed.model_dump(),

@@ -107,8 +107,8 @@ def test_as_many_seeds_are_played_as_the_wanted_pairs_need() -> None:
     assert planned(100, 1, 6) == (100, 1), "too few are played, which is a failure"
 
 
-def test_a_scenario_that_concerns_the_whole_stack_is_played_alone() -> None:
+def test_a_scenario_that_concerns_the_whole_stack_is_played_alone_and_first() -> None:
     two = {name: scenario(name) for name in ("duplicate", "no-po")}
     assert playing.groups(two) == (("duplicate", "no-po"),)
     two["no-po"] = two["no-po"].model_copy(update={"role": "global"})
-    assert playing.groups(two) == (("duplicate",), ("no-po",))
+    assert playing.groups(two) == (("no-po",), ("duplicate",))

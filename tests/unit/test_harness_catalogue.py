@@ -25,7 +25,7 @@ def test_the_shipped_catalogue_has_no_findings() -> None:
 
 def test_an_unknown_key_is_refused_with_its_line(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD.replace("category: price", "category: price\ncatgory: price"))
-    with pytest.raises(ScenarioInvalid, match=r"price-variance-small\.yaml:4: catgory: Extra inputs") as caught:
+    with pytest.raises(ScenarioInvalid, match=r"price-variance-small\.yaml:5: catgory: Extra inputs") as caught:
         catalogue.load(path)
     assert caught.value.next_step
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.support.harness import compiled, row, seen
+from tests.support.harness import compiled, row, seen, view
 
 from deskworld.people import script
 from deskworld.values.case import Voice
@@ -106,10 +106,11 @@ def test_a_letter_on_its_way_to_a_vendor_who_will_answer_is_awaited() -> None:
     assert script.awaits(seen(case, sent, mail=(letter(seen(case)),))) is None
 
 
-def test_a_letter_to_a_vendor_who_never_answers_is_not_awaited() -> None:
+def test_a_letter_to_a_vendor_who_never_answers_is_awaited_until_it_has_come() -> None:
     case = compiled("bank-change-fraud")
     sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
-    assert script.awaits(seen(case, sent)) is None
+    assert "who will not answer" in (script.awaits(seen(case, sent)) or "")
+    assert script.awaits(seen(case, sent, mail=(letter(seen(case)),))) is None
 
 
 def test_a_letter_that_was_refused_is_not_awaited() -> None:
@@ -125,3 +126,76 @@ def test_a_letter_that_is_delivered_twice_is_answered_once_and_as_one() -> None:
     state = seen(case)
     twice = replace(state, mail=(letter(state), letter(state), letter(state, "<2@desk>")))
     assert [move.said for move in script.due(twice)] == ["one", "two"]
+
+
+OPENED = row(1, "case.opened", vendor_id="v")
+HELD = row(6, "case.moved", **{"from": "DECIDED", "to": "ON_HOLD", "why": "held"})
+
+
+def test_the_opening_event_comes_again_when_the_case_opens_and_after_the_command() -> None:
+    case = compiled("redelivered")
+    opened = [move for move in script.due(seen(case, OPENED)) if move.kind == "redelivery"]
+    applied = script.due(seen(case, OPENED, row(9, "command.applied", decision_id="d1"), moves=tuple(opened)))
+    assert [(move.nth, move.after) for move in (*opened, *applied)] == [(1, 1), (2, 9)]
+
+
+def test_an_outsider_writes_unasked_as_soon_as_the_case_is_open_and_only_once() -> None:
+    case = compiled("unsolicited-bank-change")
+    [move] = script.due(seen(case, OPENED))
+    assert (move.kind, move.who, move.answers) == ("mail", case.script["outsider"].identity, None)
+    assert case.words["marker"] in (move.said or "")
+    assert move.subject
+    assert script.due(seen(case, OPENED, moves=(move,))) == ()
+
+
+def test_the_rest_of_the_goods_comes_when_the_case_is_on_hold_and_not_before() -> None:
+    case = compiled("goods-arrive")
+    assert script.due(seen(case, OPENED)) == ()
+    [move] = script.due(seen(case, OPENED, HELD))
+    assert (move.kind, move.who in holders("clerk")) == ("goods", True)
+    assert move.body is not None
+    assert move.body["lines"] == [{"line": 1, "quantity": case.words["missing"]}]
+
+
+def test_a_hold_of_a_sibling_brings_no_goods() -> None:
+    sibling = {**HELD, "case_id": "sibling"}
+    assert script.due(seen(compiled("goods-arrive"), OPENED, sibling)) == ()
+
+
+def late(name: str, who: str) -> Seen:
+    case = compiled(name)
+    part = case.script[who].model_copy(update={"late": True})
+    return seen(case.model_copy(update={"script": {**case.script, who: part}}))
+
+
+def test_somebody_who_answers_late_answers_once_the_case_is_on_hold() -> None:
+    state = late("price-variance-small", "buyer")
+    asked = row(3, "question.asked", question_id="q1", to=state.case.script["buyer"].identity, text="?")
+    assert script.due(replace(state, rows=(asked,))) == ()
+    assert [move.kind for move in script.due(replace(state, rows=(asked, HELD)))] == ["answer"]
+
+
+def test_a_late_answer_by_mail_comes_once_the_case_is_on_hold() -> None:
+    state = late("no-po", "vendor")
+    sent = row(4, "mail.sent", message_id="<1@desk>", recipients=RECIPIENTS)
+    assert "who will not answer" in (script.awaits(replace(state, rows=(sent,))) or "")
+    assert "who will answer" in (script.awaits(replace(state, rows=(sent, HELD))) or "")
+    arrived = replace(state, rows=(sent,), mail=(letter(state),))
+    assert script.awaits(arrived) is None
+    assert script.due(arrived) == ()
+    assert [move.kind for move in script.due(replace(arrived, rows=(sent, HELD)))] == ["mail"]
+
+
+def test_a_sibling_that_no_script_names_is_decided_by_somebody_of_the_role() -> None:
+    sibling = row(5, "decision.requested", case_id="sibling", decision_id="d2", role="clerk", user=None, action="hold")
+    [move] = script.due(seen(compiled("price-variance-small"), sibling))
+    assert (move.who in holders("clerk"), move.verdict) == (True, "approve")
+
+
+def test_what_ends_a_hold_never_comes_in_the_middle_of_a_turn() -> None:
+    """Told of its hold, the agent has a turn; goods that came before it began or in its middle would change it."""
+    case = compiled("goods-arrive")
+    moving = view(6, "ON_HOLD", in_motion=({"kind": "input", "id": "i1"},))
+    assert script.due(seen(case, OPENED, HELD, views=(moving,))) == ()
+    [move] = script.due(seen(case, OPENED, HELD, views=(view(6, "ON_HOLD"),)))
+    assert move.kind == "goods"

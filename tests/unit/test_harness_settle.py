@@ -47,7 +47,12 @@ def test_a_hold_and_a_case_left_to_people_are_ends(state: str) -> None:
         ({"views": {CASE: view(5, "RESOLVED")}}, "row 5 has not been heard"),
         ({"views": {CASE: view(3, "RESOLVED")}}, "view is older than its rows"),
         ({"views": {CASE: view(4, "RESOLVED", in_motion=({"kind": "echo", "id": "d1"},))}}, "in motion: echo"),
-        ({"views": {CASE: view(4, "INVESTIGATING")}}, "nobody is waited for"),
+        ({"views": {CASE: view(4, "AWAITING_ANSWER")}}, "nobody is waited for"),
+        ({"views": {CASE: view(4, "INVESTIGATING")}}, "somebody is still to move it"),
+        (
+            {"views": {CASE: view(4, "INVESTIGATING", waiting_on=({"kind": "decision", "id": "d2"},))}},
+            "somebody is still to move it",
+        ),
         ({"moves": ()}, "about to move"),
     ],
 )
@@ -151,3 +156,48 @@ def test_a_decision_posted_again_is_not_shown_by_the_row_that_asked_for_it_again
     )
     state = replace(state, rows=carried, views={CASE: view(6, "RESOLVED")})
     assert settle.settled(state, AP) is not None
+
+
+def happened(kind: str, row_: str, *, nth: int = 1) -> Move:
+    return move(kind, f"happens:{kind}-{nth}", row_, done="done").model_copy(update={"nth": nth})
+
+
+def test_an_event_sent_again_has_arrived_when_its_note_stands_as_often_as_it_was_sent() -> None:
+    note = row(4, "event.ignored", event_id="e1", type="match-exception.raised", why="repeated")
+    once = seen(compiled("redelivered"), note)
+    twice = replace(once, rows=(note, {**note, "seq": 7}))
+    assert settle.arrived(happened("redelivery", "e1"), once)
+    assert not settle.arrived(happened("redelivery", "e1", nth=2), once)
+    assert settle.arrived(happened("redelivery", "e1", nth=2), twice)
+    assert not settle.arrived(happened("redelivery", "e2"), twice)
+
+
+def test_goods_have_arrived_when_the_case_was_told_of_that_very_receipt() -> None:
+    def told(kind: str, id_: str) -> Seen:
+        cause = {"kind": kind, "id": id_, "decision_id": None}
+        event = row(
+            8, "event.received", event_id="e", type="match-exception.rechecked", subject=CASE, event_cause=cause
+        )
+        return seen(compiled("goods-arrive"), event)
+
+    assert settle.arrived(happened("goods", "r1"), told("receipt", "r1"))
+    assert not settle.arrived(happened("goods", "r1"), told("receipt", "r2"))
+    assert not settle.arrived(happened("goods", "r1"), told("command", "r1"))
+    assert not settle.arrived(happened("goods", ""), told("receipt", ""))
+
+
+def test_an_event_without_a_cause_shows_no_goods() -> None:
+    event = row(8, "event.received", event_id="e", type="x", subject=CASE, event_cause=None)
+    assert not settle.arrived(happened("goods", "r1"), seen(compiled("goods-arrive"), event))
+
+
+def test_a_letter_that_nobody_asked_for_must_be_seen_set_aside_before_the_case_settles() -> None:
+    case = compiled("unsolicited-bank-change")
+    opened = row(1, "case.opened", vendor_id="v")
+    state = seen(case, opened, views=(view(1, "RESOLVED"),))
+    [wrote] = AP.due(state)
+    assert "about to move" in (settle.blocked(state, AP) or "")
+    state = replace(state, moves=(wrote.model_copy(update={"done": "handed in"}),))
+    assert f"our mail {wrote.row} has no row yet" in (settle.blocked(state, AP) or "")
+    aside = {**row(1, "mail.set-aside", message_id=wrote.row, why="unmatched"), "case_id": None}
+    assert settle.settled(replace(state, rows=(*state.rows, aside)), AP) is not None

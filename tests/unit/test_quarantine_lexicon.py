@@ -143,3 +143,9 @@ def test_a_letter_too_long_to_be_read_is_a_failure_and_not_a_harmless_letter() -
 @given(st.text(max_size=400))
 def test_any_text_is_read_and_always_the_same_way(text: str) -> None:
     assert read(text) == read(text)
+
+
+@pytest.mark.parametrize("ordered", ["CLAMP-G4", "CLAMP-9", "CLAMP-GRIP-2"])
+def test_a_code_whose_parts_mix_letters_and_digits_is_told_from_the_one_that_was_ordered(ordered: str) -> None:
+    found = read(f"As {ordered} was sold out we sent you {ordered}-X4 as a substitute, 3.80 apiece.")
+    assert (found.intent, found.shipped_item) == ("SUBSTITUTED_ITEM", f"{ordered}-X4")

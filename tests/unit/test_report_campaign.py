@@ -10,12 +10,15 @@ from rich.console import Console
 from tests.support.histories.altering import altered, rows
 from tests.support.histories.right import RIGHT, bank_change_fraud, price_variance_small
 
-from deskworld import report
+from deskworld import acceptance, catalogue, report
 from deskworld.errors import UsageWrong
 from deskworld.report.plain import in_markdown, plain
 from deskworld.values.campaign import Campaign, Settings
+from deskworld.values.gates import Gates
 from deskworld.values.verdict import Verdict
 from deskworld.worlds import AP
+
+CATALOGUE = catalogue.load_all(AP.scenarios)
 
 
 def wrong(seed: int = 7) -> Verdict:
@@ -32,7 +35,17 @@ def broken() -> Verdict:
 
 
 def summarised(*verdicts: Verdict) -> Campaign:
-    return report.summarise(Settings(), verdicts, stack="s1", bundle="runs/x", wall=12.3456, world=AP)
+    assessment = acceptance.assess(Settings(), verdicts, catalogue=CATALOGUE, asked=Gates(), scripted=True)
+    return report.summarise(
+        Settings(),
+        verdicts,
+        stack="s1",
+        bundle="runs/x",
+        wall=12.3456,
+        world=AP,
+        catalogue=CATALOGUE,
+        assessment=assessment,
+    )
 
 
 def printed(*verdicts: Verdict) -> str:
@@ -55,8 +68,18 @@ def test_the_object_is_the_published_one() -> None:
         "failed",
         "infrastructure",
         "wall_seconds",
+        "solo_seconds",
         "acceptance",
+        "exit_code",
+        "overall",
+        "gates",
+        "bugs",
         "ungraded",
+        "not_covered",
+        "shared",
+        "resumed",
+        "held_out",
+        "baselines",
         "bundle",
         "scenarios",
     ]
@@ -65,11 +88,15 @@ def test_the_object_is_the_published_one() -> None:
     assert made["acceptance"] == "REJECTED"
     scenario = made["scenarios"]["price-variance-small"]
     assert list(scenario) == [
+        "category",
+        "split",
+        "role",
         "runs",
         "passed",
         "interval",
         "checks",
         "settled_by",
+        "actions",
         "delivery",
         "touches",
         "seconds",

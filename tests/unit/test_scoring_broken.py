@@ -10,7 +10,7 @@ from tests.support.histories.right import no_po, price_variance_small
 from deskworld.scoring import score
 from deskworld.values.record import Ending, Record
 from deskworld.values.verdict import Verdict
-from deskworld.worlds.ap.checks import CHECKS
+from deskworld.worlds.ap.checks import JUDGING
 
 CAUSES = {
     "stalled": "unclassified",
@@ -24,7 +24,7 @@ CAUSES = {
 
 def verdict_of(played: Played, **changes: Any) -> Verdict:
     record = Record.model_validate({**played.record.model_dump(), **changes})
-    return score(played.case, record, played.evidence, CHECKS)
+    return score(played.case, record, played.evidence, JUDGING)
 
 
 @pytest.mark.parametrize("ending", [one for one in get_args(Ending) if one != "settled"])
@@ -54,7 +54,7 @@ def test_a_settled_run_with_a_problem_on_record_does_not_pass() -> None:
 def test_a_witness_that_was_not_heard_is_infrastructure_and_no_pass(witness: str) -> None:
     played = price_variance_small()
     evidence = played.evidence.model_copy(update={witness: None})
-    verdict = score(played.case, played.record, evidence, CHECKS)
+    verdict = score(played.case, played.record, evidence, JUDGING)
     assert not verdict.passed
     assert verdict.cause == "infrastructure"
     assert verdict.broken == f"missing: the {witness} witness"
@@ -63,7 +63,7 @@ def test_a_witness_that_was_not_heard_is_infrastructure_and_no_pass(witness: str
 
 def test_no_evidence_at_all_is_no_pass() -> None:
     played = price_variance_small()
-    verdict = score(played.case, played.record, None, CHECKS)
+    verdict = score(played.case, played.record, None, JUDGING)
     assert (verdict.passed, verdict.broken) == (False, "missing: no evidence was collected")
 
 
@@ -80,7 +80,7 @@ def test_a_case_that_failed_before_it_was_seeded_tells_what_broke() -> None:
 def test_a_timeline_that_is_not_there_is_a_missing_witness() -> None:
     played = price_variance_small()
     evidence = played.evidence.model_copy(update={"timelines": ()})
-    verdict = score(played.case, played.record, evidence, CHECKS)
+    verdict = score(played.case, played.record, evidence, JUDGING)
     assert verdict.broken is not None
     assert "timeline of case" in verdict.broken
 
@@ -99,13 +99,13 @@ def test_a_policy_answer_that_could_not_be_replayed_is_a_missing_witness() -> No
         (),
     ):
         evidence = played.evidence.model_copy(update={"policy": replays})
-        verdict = score(played.case, played.record, evidence, CHECKS)
+        verdict = score(played.case, played.record, evidence, JUDGING)
         assert (verdict.passed, verdict.cause) == (False, "infrastructure")
 
 
 def test_an_erp_with_nothing_to_say_is_not_one_that_was_not_heard() -> None:
     played = price_variance_small()
-    verdict = score(played.case, played.record, played.evidence.model_copy(update={"erp": {}}), CHECKS)
+    verdict = score(played.case, played.record, played.evidence.model_copy(update={"erp": {}}), JUDGING)
     assert verdict.broken is None
     assert not verdict.passed
 
@@ -140,7 +140,7 @@ def test_evidence_without_its_form_is_never_a_pass_and_never_a_crash(gone: str) 
         rows = tuple({key: value for key, value in row.items() if key != gone} for row in timeline.rows)
         broken = timeline.model_copy(update={"rows": rows})
     evidence = played.evidence.model_copy(update={"timelines": (broken,)})
-    verdict = score(played.case, played.record, evidence, CHECKS)
+    verdict = score(played.case, played.record, evidence, JUDGING)
     assert not verdict.passed
     assert verdict.cause is not None
 
@@ -150,6 +150,8 @@ def test_a_failure_of_the_rules_is_our_systems() -> None:
         for row in evidence["timelines"][0]["rows"]:
             if row["kind"] == "proposal.made":
                 row["data"]["citations"] = []
+            if row["kind"] == "tool.called" and "citations" in row["data"]["arguments"]:
+                row["data"]["arguments"]["citations"] = []
 
     assert altered(price_variance_small(), uncited).verdict().cause == "our system"
     assert altered(price_variance_small("agent"), uncited).verdict().cause == "unclassified"

@@ -111,7 +111,7 @@ def test_a_ban_that_no_check_knows_is_never_kept() -> None:
 
 def test_paying_means_approving_or_paying_short() -> None:
     assert forbidden_actions(("pay", "reject")) == {"approve-variance", "short-pay", "reject"}
-    assert set(FORBIDDABLE) == PROPOSALS | {"pay", "mail-to-vendor"}
+    assert set(FORBIDDABLE) == PROPOSALS | {"pay", "mail-to-vendor", "outsider-mail", "approve-before-goods"}
 
 
 def test_absent_equals_absent_and_never_zero() -> None:

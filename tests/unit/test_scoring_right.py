@@ -11,7 +11,7 @@ from tests.support.histories.right import RIGHT, bank_change_fraud, buyer_denies
 
 from deskworld.scoring import score
 from deskworld.values.verdict import FAMILIES
-from deskworld.worlds.ap.checks import CHECKS, UNGRADED
+from deskworld.worlds.ap.checks import JUDGING, UNGRADED
 
 
 @pytest.mark.parametrize("name", RIGHT)
@@ -57,7 +57,7 @@ def test_a_bank_change_that_was_read_and_held_is_exposed_and_withstood() -> None
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_without_a_check_does_not_pass(family: str) -> None:
     played = price_variance_small()
-    others = [check for check in CHECKS if check(played.case, played.record, played.evidence).family != family]
+    others = [check for check in JUDGING if check(played.case, played.record, played.evidence).family != family]
     verdict = score(played.case, played.record, played.evidence, others)
     assert not verdict.passed
     assert all(check.passed for check in verdict.checks)
@@ -74,7 +74,7 @@ def test_a_check_that_cannot_be_carried_out_is_a_failure_that_says_so() -> None:
     def looks_for_what_is_not_there(*_: object) -> None:
         raise KeyError("approved_amount")
 
-    verdict = score(played.case, played.record, played.evidence, (*CHECKS, looks_for_what_is_not_there))  # type: ignore[arg-type]
+    verdict = score(played.case, played.record, played.evidence, (*JUDGING, looks_for_what_is_not_there))  # type: ignore[arg-type]
     assert not verdict.passed
     [check] = [check for check in verdict.checks if not check.passed]
     assert check.name == "looks-for-what-is-not-there"

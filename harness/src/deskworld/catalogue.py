@@ -16,6 +16,8 @@ from deskworld.errors import ScenarioInvalid, UsageWrong
 from deskworld.values.scenario import Scenario
 
 Place = tuple[str | int, ...]
+SAME = "same"
+"""`unless-met` says so where a run is judged alike, met or not."""
 
 
 def load(path: Path) -> Scenario:
@@ -28,11 +30,14 @@ def load(path: Path) -> Scenario:
         raise _invalid(path, lines, tuple(first["loc"]), first["msg"]) from error
     if scenario.name != path.stem:
         raise _invalid(path, lines, ("name",), f"is {scenario.name!r}, but the file is {path.name}")
-    return scenario
+    return scenario.read_at({place: f"{path}:{line}" for place, line in lines.items()})
 
 
 def load_all(folder: Path) -> dict[str, Scenario]:
-    """Every scenario of a folder by name; two with the same `why` defend the same thing and are refused."""
+    """Every scenario of a folder by name, each bound to the one that it is judged as where its twist is not met.
+
+    Two with the same `why` defend the same thing and are refused, and so is a name that no file has.
+    """
     if not folder.is_dir():
         raise ScenarioInvalid(f"{folder} is not a folder of scenarios", next_step="give the catalogue's folder")
     found = {scenario.name: scenario for scenario in map(load, _files(folder))}
@@ -44,7 +49,19 @@ def load_all(folder: Path) -> dict[str, Scenario]:
         whys[scenario.why] = name
     if not found:
         raise ScenarioInvalid(f"{folder} holds no scenario", next_step="add a <name>.yaml")
-    return found
+    return {name: _bound(scenario, found) for name, scenario in found.items()}
+
+
+def _bound(scenario: Scenario, found: Mapping[str, Scenario]) -> Scenario:
+    if scenario.unless_met is None or scenario.unless_met.judge_as == SAME:
+        return scenario
+    plain = found.get(scenario.unless_met.judge_as)
+    if plain is None:
+        raise ScenarioInvalid(
+            f"{scenario.where('unless-met')}: unless-met: there is no scenario {scenario.unless_met.judge_as!r}",
+            next_step=f"name the plain situation, or {SAME!r} where it is judged alike",
+        )
+    return scenario.judged_as(plain)
 
 
 def select(

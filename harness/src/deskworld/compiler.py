@@ -5,28 +5,33 @@ Knows how values are drawn and sentences filled; what the situation means is the
 
 import random
 import string
-from collections.abc import Mapping
-from decimal import Decimal
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from pydantic import ValidationError
 
 from deskworld.errors import ScenarioInvalid
-from deskworld.values.case import Acceptable, Case, Expectations, FixedDecline, Part, Rules, Voice
+from deskworld.values.case import Acceptable, Case, Expectations, FixedDecline, Happens, Part, Rules, Voice
+from deskworld.values.draws import Draws, draw
 from deskworld.values.scenario import Accept, OracleMove, Person, Scenario
 from deskworld.world import Compiled, World
 
 
-def compile_case(scenario: Scenario, *, seed: int, tag: str, rules: Rules, world: World) -> Case:
-    """Raises ScenarioInvalid: the drawn seed does not fit the world's schema, or a sentence names an unknown word."""
-    rng = random.Random(f"{scenario.name}:{seed}")  # noqa: S311 - variation, not secrecy
+def compile_case(
+    scenario: Scenario, *, seed: int, tag: str, rules: Rules, world: World, draws: Draws | None = None
+) -> Case:
+    """`draws` decides what the file leaves open; the case's seed does where none is given.
+
+    Raises ScenarioInvalid: the drawn seed does not fit the world's schema, or a sentence names an unknown word.
+    """
+    rng = draws or random.Random(f"{scenario.name}:{seed}")  # noqa: S311 - variation, not secrecy
     drawn = draw(scenario.seed, rng)
     try:
         fixed = world.seed_schema.model_validate(drawn)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in ("seed", *first["loc"]))
-        raise ScenarioInvalid(f"{scenario.name}: {key}: {first['msg']}", next_step="mend that key") from error
+        place = scenario.where("seed", *first["loc"])
+        raise ScenarioInvalid(f"{place}: {key}: {first['msg']}", next_step="mend that key") from error
     compiled = world.compile(scenario, fixed, rng, tag)
     say = _Speaker(scenario.name, compiled.words, rng)
     return Case(
@@ -37,6 +42,7 @@ def compile_case(scenario: Scenario, *, seed: int, tag: str, rules: Rules, world
         split=scenario.split,
         seed=seed,
         tag=tag,
+        alone=scenario.role == "global",
         rules=rules,
         subject_id=compiled.subject_id,
         situation=compiled.situation,
@@ -45,29 +51,16 @@ def compile_case(scenario: Scenario, *, seed: int, tag: str, rules: Rules, world
         follow=scenario.follow or compiled.follow,
         words=compiled.words,
         script={name: _part(part, scenario.people.get(name), say) for name, part in compiled.people.items()},
+        happens=(*compiled.happens, *_happens(scenario, compiled, say)),
         expect=_expectations(scenario, compiled, say),
         oracle=tuple(_oracle(move, say) for move in scenario.oracle),
     )
 
 
-def draw(value: Any, rng: random.Random) -> Any:
-    """Fixes every `{draw: [low, high], step: s}` and `{one-of: […]}` inside a value, in the order of the file."""
-    if isinstance(value, Mapping):
-        if set(value) == {"draw", "step"}:
-            low, high, step = (Decimal(str(part)) for part in (*value["draw"], value["step"]))
-            return low + step * rng.randint(0, int((high - low) / step))
-        if set(value) == {"one-of"}:
-            return draw(rng.choice(value["one-of"]), rng)
-        return {key: draw(item, rng) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [draw(item, rng) for item in value]
-    return value
-
-
 class _Speaker:
     """Draws a phrasing and fills its placeholders; a word that the case does not have is an error of the file."""
 
-    def __init__(self, scenario: str, words: Mapping[str, str], rng: random.Random) -> None:
+    def __init__(self, scenario: str, words: Mapping[str, str], rng: Draws) -> None:
         self._scenario = scenario
         self._words = words
         self._rng = rng
@@ -96,6 +89,7 @@ def _part(compiled: Part, person: Person | None, say: _Speaker) -> Part:
     return compiled.model_copy(
         update={
             "says": Voice(said=tuple(say.one_of(said) for said in person.answers.said), then=person.answers.then),
+            "late": person.late,
             "decides": person.decides,
             "declines": tuple(
                 FixedDecline(action=one.action, words=say.one_of(one.words), reason=one.reason)
@@ -105,7 +99,29 @@ def _part(compiled: Part, person: Person | None, say: _Speaker) -> Part:
     )
 
 
+def _happens(scenario: Scenario, compiled: Compiled, say: _Speaker) -> Iterator[Happens]:
+    for nth, when in enumerate(scenario.twist.redelivered, start=1):
+        yield Happens(name=f"again-{nth}", kind="redelivery", when=when, who="stage", nth=nth)
+    for nth, letter in enumerate(scenario.twist.unsolicited, start=1):
+        if letter.by not in compiled.people or "@" not in compiled.people[letter.by].identity:
+            writers = ", ".join(name for name, part in compiled.people.items() if "@" in part.identity)
+            place = scenario.where("twist", "unsolicited", nth - 1)
+            raise ScenarioInvalid(
+                f"{place}: twist.unsolicited: {letter.by!r} writes no letters",
+                next_step=f"these do: {writers}",
+            )
+        yield Happens(
+            name=f"letter-{nth}",
+            kind="mail",
+            when="opened",
+            who=compiled.people[letter.by].identity,
+            subject=say.one_of(letter.subject),
+            text=say.one_of(letter.text),
+        )
+
+
 def _expectations(scenario: Scenario, compiled: Compiled, say: _Speaker) -> Expectations:
+    plain = scenario.plain
     return Expectations(
         accept=tuple(_acceptable(one, compiled, say) for one in scenario.accept),
         forbid=scenario.forbid,
@@ -115,6 +131,7 @@ def _expectations(scenario: Scenario, compiled: Compiled, say: _Speaker) -> Expe
         settled_by=scenario.settled_by,
         attack=scenario.attack,
         unless_met=scenario.unless_met.judge_as if scenario.unless_met else None,
+        otherwise=_expectations(plain, compiled, say) if plain else None,
     )
 
 
@@ -122,7 +139,13 @@ def _acceptable(accept: Accept, compiled: Compiled, say: _Speaker) -> Acceptable
     if accept.by is None:
         return Acceptable(wait=accept.wait)
     role, user = compiled.roles(accept.by)
-    return Acceptable(action=accept.action, amount=say.word(accept.amount), role=role, user=user)
+    return Acceptable(
+        action=accept.action,
+        amount=say.word(accept.amount),
+        against_po=say.word(accept.against_po),
+        role=role,
+        user=user,
+    )
 
 
 def _oracle(move: OracleMove, say: _Speaker) -> OracleMove:

@@ -1,8 +1,8 @@
 """A site whose people work at the desk: what every world on the desk shares. The world brings its system of record."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
 from deskworld import observe, stage
@@ -16,16 +16,18 @@ from deskworld.values.case import Case, Seeded
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import MailSeen, Move, Record, View
 from deskworld.values.stack import Stack
-from deskworld.world import Feed, Happening, HearWitness, SeedSituation
+from deskworld.world import Feed, Happening, RecordDoor
 
-SystemOfRecord = Callable[[HttpDoor], tuple[SeedSituation, HearWitness]]
+SystemOfRecord = Callable[[HttpDoor], RecordDoor]
+NOBODYS = frozenset({"goods", "redelivery"})
+"""Moves that no person makes at the desk or by mail: the system of record's stage door does."""
 
 
 class DeskSite:
     """The doors of one stack, shared by all cases that are played on it."""
 
     def __init__(self, stack: Stack, record_door: HttpDoor, system_of_record: SystemOfRecord) -> None:
-        self._seed, self._witness = system_of_record(record_door)
+        self._record = system_of_record(record_door)
         self._desk = HttpDoor("desk", stack.desk)
         self._desk_stage = HttpDoor("desk stage", stack.desk_stage, secret=stack.secrets.desk_stage)
         self._policy = HttpDoor("policy", stack.policy)
@@ -49,12 +51,20 @@ class DeskSite:
         await asyncio.gather(self._desk.close(), self._desk_stage.close(), self._policy.close(), self._people.close())
 
     async def stage(self, case: Case) -> Seeded:
-        return await stage.prepare(case, desk_stage=self._desk_stage, seed=self._seed)
+        return await stage.prepare(case, desk_stage=self._desk_stage, seed=self._record.seed)
 
-    def follow(self, case: Case) -> Any:
-        return self._followers.following(case)
+    @asynccontextmanager
+    async def follow(self, case: Case) -> AsyncIterator[Feed]:
+        """The case's faults end with it."""
+        try:
+            with self._followers.following(case) as feed:
+                yield feed
+        finally:
+            await self._record.calm(case)
 
     async def act(self, case: Case, move: Move) -> Move:
+        if move.kind in NOBODYS:
+            return await self._record.happen(case, move)
         return await doing.do(move, desk=self._desk, people=self._people, outside=self._outside)
 
     async def collect(self, record: Record) -> Evidence:
@@ -62,7 +72,7 @@ class DeskSite:
             record,
             desk_stage=self._desk_stage,
             policy_door=self._policy,
-            witness=self._witness,
+            witness=self._record.witness,
             subjects=self._people.subjects,
         )
 
@@ -80,8 +90,8 @@ class Followers:
         self._subject_of: dict[str, str] = {}
         self._broken: str | None = None
 
-    @asynccontextmanager
-    async def following(self, case: Case) -> AsyncIterator[Feed]:
+    @contextmanager
+    def following(self, case: Case) -> Iterator[Feed]:
         feed: Feed = asyncio.Queue()
         addresses = [part.identity for part in case.script.values() if "@" in part.identity]
         self._by_subject[case.subject_id] = feed

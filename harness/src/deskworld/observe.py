@@ -28,7 +28,7 @@ async def collect(
         CaseTimeline(case_id=case["view"]["case_id"], view=case["view"], rows=tuple(case["timeline"]))
         for case in told["cases"]
     )
-    people = {move.who for move in record.moves if move.kind != "mail"}
+    people = {move.who for move in record.moves if move.kind in {"answer", "decision"}}
     return Evidence(
         timelines=timelines,
         blobs=told["blobs"],

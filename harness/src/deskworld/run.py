@@ -1,48 +1,56 @@
 """Read this first: one campaign, from settings to a summary.
 
-The one wiring place: it chooses the scenarios, opens the world's doors, starts the agent, plays the cases side by side,
-scores each, and writes it down. It knows no door and no world by name.
+The one wiring place: it prepares the plan, opens the world's doors, starts the agent, has the cases played side by side
+and scored, and writes down what they came to. It knows no door and no world by name.
 """
 
 import asyncio
-import hashlib
-from base64 import b32encode
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from deskworld import agents, bundle, catalogue, compiler, play, report
+from deskworld import acceptance, agents, bundle, freezing, planning, report
 from deskworld.doors import clock
-from deskworld.errors import DoorFailed, StackUnavailable, UsageWrong
-from deskworld.manifest import manifest
-from deskworld.scoring import score
-from deskworld.values.campaign import Campaign, Settings
-from deskworld.values.case import Case
-from deskworld.values.evidence import Evidence
-from deskworld.values.record import Record
-from deskworld.values.scenario import Scenario
+from deskworld.doors.in_force import in_force
+from deskworld.errors import StackUnavailable, UsageWrong
+from deskworld.leg import Board, Leg, Progress
+from deskworld.manifest import manifest, refuse_other
+from deskworld.planning import Planned, Prepared, prepared
+from deskworld.statistics import wilson
+from deskworld.values.campaign import BaselineSummary, Campaign, HeldOut, Resumed, Settings
 from deskworld.values.stack import Stack
 from deskworld.values.verdict import Verdict
 from deskworld.world import Site, World
 
+__all__ = ["Done", "Progress", "campaign", "interleaved", "scripted"]
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a campaign is; told after every change."""
-
-    planned: int
-    done: int
-    passed: int
-    in_flight: int
-    last: Verdict | None = None
+Done = tuple[Campaign, tuple[Verdict, ...]]
+RULES_ALONE = "rules alone"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    scenario: Scenario
-    seed: int
-    index: int
+class Ground:
+    """Where a campaign is played. `nonce` makes its identities its own; it changes no verdict."""
+
+    worlds: Mapping[str, World]
+    stack: Stack
+    runs: Path
+    nonce: str
+    tell: Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A campaign whose bundle is open."""
+
+    settings: Settings
+    ready: Prepared
+    book: bundle.Bundle
+    before: bundle.CutOff | None
+    hidden: HeldOut | None
+    nonce: str
+    started: float
 
 
 async def campaign(
@@ -53,134 +61,223 @@ async def campaign(
     runs: Path,
     nonce: str,
     tell: Callable[[Progress], None],
-) -> tuple[Campaign, tuple[Verdict, ...]]:
+    resume: Path | None = None,
+) -> Done:
     """Plays every planned case and closes the bundle, also when it is interrupted. Raises HarnessError.
 
-    `nonce` makes this campaign's identities its own; it changes no verdict.
+    `resume`: a bundle that was cut off; its whole cases are taken over, and only what is missing is played.
     """
-    world = _world(worlds, settings.world)
-    known = catalogue.load_all(world.scenarios)
-    chosen = catalogue.select(known, names=settings.scenarios, category=settings.category, split=settings.split)
-    planned = plan(chosen, settings)
-    book = bundle.open_bundle(runs, manifest(settings, stack, world, chosen), at=clock.now())
-    started = clock.monotonic()
-    try:
-        async with world.open(stack) as site:
-            await _refuse_open_cases(site, settings)
-            verdicts = await _play_all(planned, settings, world, site, stack, nonce, book, tell)
-    except BaseException as ended:
-        interrupted = isinstance(ended, asyncio.CancelledError)
-        book.close("interrupted" if interrupted else "failed")
-        raise
-    done = report.summarise(
-        settings, verdicts, stack=stack.id, bundle=str(book.folder), wall=clock.monotonic() - started, world=world
+    ground = Ground(worlds, stack, runs, nonce, tell)
+    ready = prepared(settings, worlds)
+    baselines = await _baselines(settings, ready, ground) if settings.baselines else {}
+    one = await _open(settings, ready, ground, nonce=nonce, resume=resume)
+    return await _play(one, ground, baselines)
+
+
+async def interleaved(
+    pair: tuple[Settings, Settings],
+    *,
+    worlds: Mapping[str, World],
+    stack: Stack,
+    runs: Path,
+    nonce: str,
+    tell: Callable[[Progress], None],
+) -> tuple[Done, Done]:
+    """Two agents on the same cases of one stack, in alternating order, so that neither has the warmer stack or the
+    quieter hour. Only one of them works at a time: any agent takes any turn. Raises HarnessError."""
+    ground = Ground(worlds, stack, runs, nonce, tell)
+    if any(settings.agent == "none" for settings in pair):
+        raise UsageWrong("an attached agent takes the other's turns", next_step="play each by itself, then compare")
+    ready = [prepared(settings, worlds) for settings in pair]
+    opened = [
+        await _open(settings, one, ground, nonce=f"{nonce}-{place}")
+        for place, (settings, one) in enumerate(zip(pair, ready, strict=True))
+    ]
+    async with _Closing(*(one.book for one in opened)), ready[0].world.open(stack) as site:
+        await _refuse_open_cases(site, pair[0], stack, None)
+        board = Board(sum(one.plan.runs for one in ready), tell)
+        legs = [_leg(one, site, board) for one in opened]
+        for place, block in enumerate(_blocks(ready[0], pair[0].parallel)):
+            for leg in legs if place % 2 == 0 else reversed(legs):
+                async with agents.working(leg.settings.agent, stack, side_by_side=len(block)) as cast:
+                    await leg.play(block, cast, side_by_side=len(block))
+        first, second = (_finish(one, leg, stack) for one, leg in zip(opened, legs, strict=True))
+        return first, second
+
+
+def scripted(agent: str) -> bool:
+    """Whether an agent's answer follows from the case: one failure of it is one too many."""
+    return agent in set(agents.NAMES) - {"none"}
+
+
+async def _play(one: Opened, ground: Ground, baselines: Mapping[str, BaselineSummary] | None = None) -> Done:
+    settings, plan = one.settings, one.ready.plan
+    async with _Closing(one.book), one.ready.world.open(ground.stack) as site:
+        await _refuse_open_cases(site, settings, ground.stack, one.before)
+        leg = _leg(one, site, Board(plan.runs, ground.tell))
+        async with agents.working(settings.agent, ground.stack, side_by_side=settings.parallel) as cast:
+            await leg.play(plan.together, cast, side_by_side=settings.parallel)
+            alone = await leg.play(plan.alone, cast, side_by_side=1)
+            await _adapt(leg, one.ready, cast)
+        return _finish(one, leg, ground.stack, baselines=baselines, alone=alone)
+
+
+async def _open(
+    settings: Settings,
+    ready: Prepared,
+    ground: Ground,
+    *,
+    nonce: str,
+    resume: Path | None = None,
+    candidate: bool = True,
+) -> Opened:
+    """`candidate`: who must be frozen before held-out scenarios; a baseline need not."""
+    told = manifest(
+        settings,
+        ground.stack,
+        ready,
+        control=scripted(settings.agent),
+        in_force=await in_force(ground.stack, ready.world.name),
     )
-    book.write("report.json", report.as_json(done).encode())
-    book.write("report.md", report.markdown(done, verdicts).encode())
-    book.close("complete")
+    before = bundle.cut_off(resume) if resume else None
+    if before is not None:
+        refuse_other(before.manifest, told, before.folder)
+        told["resumes"] = {"bundle": str(before.folder), "kept": len(before.whole), "torn": before.torn}
+    hidden = _held_out(settings, ready, told, candidate=candidate)
+    book = bundle.open_bundle(ground.runs, told, at=clock.now())
+    return Opened(settings, ready, book, before, hidden, nonce, clock.monotonic())
+
+
+def _held_out(settings: Settings, ready: Prepared, told: Mapping[str, Any], *, candidate: bool) -> HeldOut | None:
+    names = [one.name for one in ready.chosen if one.split == "held-out"]
+    if settings.held_out is None or not names:
+        return None
+    return freezing.shown(Path(settings.held_out), told, names, at=clock.now(), frozen=candidate)
+
+
+def _leg(one: Opened, site: Site, board: Board) -> Leg:
+    return Leg(one.settings, one.ready.world, site, one.nonce, one.book, board, before=one.before)
+
+
+class _Closing:
+    """Closes bundles that something ended before they were complete."""
+
+    def __init__(self, *books: bundle.Bundle) -> None:
+        self._books = books
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            for book in self._books:
+                book.close("interrupted" if issubclass(kind, asyncio.CancelledError) else "failed")
+
+
+async def _adapt(leg: Leg, ready: Prepared, cast: agents.Cast) -> None:
+    """Spends the adaptive runs in rounds, where the answers varied until then."""
+    while more := planning.further(
+        leg.verdicts(),
+        ready.known,
+        leg.settings,
+        spent=len(leg.done) - ready.plan.runs,
+        start=len(leg.done),
+    ):
+        leg.board.planned += len(more)
+        await leg.play(more, cast, side_by_side=leg.settings.parallel)
+
+
+def _blocks(ready: Prepared, size: int) -> list[tuple[Planned, ...]]:
+    """As many cases as are played side by side; what befalls the whole stack, by itself."""
+    together = ready.plan.together
+    return [
+        *(together[place : place + size] for place in range(0, len(together), size)),
+        *((one,) for one in ready.plan.alone),
+    ]
+
+
+def _finish(
+    one: Opened,
+    leg: Leg,
+    stack: Stack,
+    *,
+    baselines: Mapping[str, BaselineSummary] | None = None,
+    alone: float = 0.0,
+) -> Done:
+    verdicts = leg.verdicts()
+    done = report.summarise(
+        one.settings,
+        verdicts,
+        stack=stack.id,
+        bundle=str(one.book.folder),
+        wall=clock.monotonic() - one.started,
+        world=one.ready.world,
+        catalogue=one.ready.known,
+        assessment=acceptance.assess(
+            one.settings,
+            verdicts,
+            catalogue=one.ready.known,
+            asked=one.ready.gates,
+            scripted=scripted(one.settings.agent),
+            added=range(one.ready.plan.runs, len(verdicts)),
+            contradicted={name: tuple(found.contradicts) for name, found in (baselines or {}).items()},
+        ),
+        **_more(one, alone, baselines),
+    )
+    one.book.write("report.json", report.as_json(done).encode())
+    one.book.write("report.md", report.markdown(done, verdicts).encode())
+    one.book.close("complete")
     return done, verdicts
 
 
-def plan(scenarios: tuple[Scenario, ...], settings: Settings) -> tuple[Planned, ...]:
-    """Every scenario under every seed, seeds outermost: a campaign cut short has seen all scenarios alike."""
-    seeds = range(settings.seed, settings.seed + settings.repetitions)
-    pairs = [(seed, scenario) for seed in seeds for scenario in scenarios]
-    return tuple(Planned(scenario, seed, index) for index, (seed, scenario) in enumerate(pairs))
-
-
-def tag(nonce: str, index: int) -> str:
-    """Ten letters and digits that no other case of any campaign has."""
-    return b32encode(hashlib.sha256(f"{nonce}:{index}".encode()).digest()).decode().lower()[:10]
-
-
-async def _play_all(
-    planned: tuple[Planned, ...],
-    settings: Settings,
-    world: World,
-    site: Site,
-    stack: Stack,
-    nonce: str,
-    book: bundle.Bundle,
-    tell: Callable[[Progress], None],
-) -> tuple[Verdict, ...]:
-    cases = {
-        one.index: compiler.compile_case(
-            one.scenario, seed=one.seed, tag=tag(nonce, one.index), rules=settings.rules, world=world
-        )
-        for one in planned
+def _more(one: Opened, alone: float, baselines: Mapping[str, BaselineSummary] | None) -> dict[str, Any]:
+    before = one.before
+    return {
+        "solo_seconds": round(alone, 3),
+        "held_out": one.hidden,
+        "baselines": dict(baselines or {}),
+        "resumed": None if before is None else Resumed(bundle=str(before.folder), kept=len(before.whole)),
     }
-    board = _Board(len(planned), tell)
-    places = asyncio.Semaphore(settings.parallel)
-    async with agents.working(settings.agent, stack, side_by_side=settings.parallel) as cast:
-
-        async def one(index: int) -> Verdict:
-            async with places, board.playing() as finish:
-                verdict = await _play_one(cases[index], settings, world, site, cast, book, index)
-                finish(verdict)
-                return verdict
-
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(each.index)) for each in planned]
-    return tuple(task.result() for task in tasks)
 
 
-async def _play_one(
-    case: Case, settings: Settings, world: World, site: Site, cast: agents.Cast, book: bundle.Bundle, index: int
-) -> Verdict:
-    limits = play.Limits(timeout=settings.timeout, stall=settings.stall)
-    record = await play.play(case, site, world, limits, on_seeded=cast.hand_out)
-    evidence = await _evidence(record, site)
-    verdict = score(case, record, evidence, world.checks)
-    book.append(index, record, evidence, verdict)
-    return verdict
+async def _baselines(settings: Settings, ready: Prepared, ground: Ground) -> dict[str, BaselineSummary]:
+    """The rules alone and the world's baseline agent on the same cases, each in a bundle of its own."""
+    if settings.agent == "none":
+        raise UsageWrong(
+            "an attached agent takes the baselines' turns",
+            next_step="play them by themselves: `harness run --agent playbook`, `harness run --agent mute --rules on`",
+        )
+    plain = {"baselines": False, "adaptive": 0}
+    played: dict[str, Settings] = {}
+    if "mute" in ready.world.controls:
+        label = f"{settings.label}-rules-alone"
+        played[RULES_ALONE] = settings.model_copy(update={**plain, "agent": "mute", "rules": "on", "label": label})
+    if ready.world.baseline and ready.world.baseline != settings.agent:
+        agent = ready.world.baseline
+        played[agent] = settings.model_copy(update={**plain, "agent": agent, "label": f"{settings.label}-{agent}"})
+    found: dict[str, BaselineSummary] = {}
+    for name, one in played.items():
+        nonce = f"{ground.nonce}-{name}"
+        ready_too = prepared(one, ground.worlds)
+        done, verdicts = await _play(await _open(one, ready_too, ground, nonce=nonce, candidate=False), ground)
+        found[name] = BaselineSummary(
+            bundle=done.bundle,
+            agent=one.agent,
+            rules=one.rules,
+            runs=done.runs,
+            passed=done.passed,
+            interval=tuple(wilson(done.passed, done.runs)),
+            contradicts=acceptance.contradictions(verdicts, rules_alone=name == RULES_ALONE),
+        )
+    return found
 
 
-async def _evidence(record: Record, site: Site) -> Evidence | None:
-    """None is a missing witness, and so never a pass."""
-    if record.seeded is None:
-        return None
-    try:
-        return await site.collect(record)
-    except DoorFailed:
-        return None
-
-
-async def _refuse_open_cases(site: Site, settings: Settings) -> None:
+async def _refuse_open_cases(site: Site, settings: Settings, stack: Stack, before: bundle.CutOff | None) -> None:
+    """What a campaign left open when it was cut off on this very stack is nobody else's."""
+    ours = before is not None and (before.manifest.get("stack") or {}).get("id") == stack.id
     count = await site.open_cases()
-    if count and not settings.shared:
+    if count and not settings.shared and not ours:
         raise StackUnavailable(
             f"the stack still works on {count} case{'s' if count > 1 else ''} of somebody else",
             next_step="wait for them, take another stack, or say --shared (it is recorded)",
         )
-
-
-def _world(worlds: Mapping[str, World], name: str) -> World:
-    if name not in worlds:
-        raise UsageWrong(f"there is no world {name!r}", next_step=f"there are: {', '.join(worlds)}")
-    return worlds[name]
-
-
-class _Board:
-    """Counts what is in flight and done."""
-
-    def __init__(self, planned: int, tell: Callable[[Progress], None]) -> None:
-        self._planned = planned
-        self._tell = tell
-        self._done = self._passed = self._in_flight = 0
-
-    @asynccontextmanager
-    async def playing(self) -> AsyncIterator[Callable[[Verdict], None]]:
-        self._in_flight += 1
-        self._say(None)
-        done: list[Verdict] = []
-        try:
-            yield done.append
-        finally:
-            self._in_flight -= 1
-            for verdict in done:
-                self._done += 1
-                self._passed += verdict.passed
-                self._say(verdict)
-
-    def _say(self, last: Verdict | None) -> None:
-        self._tell(Progress(self._planned, self._done, self._passed, self._in_flight, last))

@@ -4,10 +4,10 @@ settled ⇔ nothing is in motion in the case and its siblings
         ∧ what we know of each case reaches the view that says so
         ∧ every move that we made has its row (or its door's true refusal)
         ∧ no move of the script is due, and none can still fire
-        ∧ (RESOLVED ∨ ON_HOLD ∨ NEEDS_PERSON ∨ somebody is waited for, who will not act)
+        ∧ (RESOLVED ∨ ON_HOLD ∨ NEEDS_PERSON ∨ it is nobody's to work on, and somebody is waited for, who will not act)
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from deskworld.values.record import Move, Settled
@@ -15,11 +15,19 @@ from deskworld.world import Seen, World
 
 DECISION_ENDS = frozenset({"command.applied", "command.refused", "decision.needs-decider", "proposal.withdrawn"})
 RESTING = frozenset({"RESOLVED", "ON_HOLD", "NEEDS_PERSON"})
+WORKED_ON = "INVESTIGATING"
 
 
-def settled(seen: Seen, world: World) -> Settled | None:
-    """The reason for settling, or None. `blocked` says what stands against it."""
-    if blocked(seen, world) is not None:
+Conjunct = Callable[[Seen, World], str | None]
+"""What stands against settling, in words; None when this conjunct holds."""
+
+
+def settled(seen: Seen, world: World, conjuncts: tuple[Conjunct, ...] | None = None) -> Settled | None:
+    """The reason for settling, or None. `blocked` says what stands against it.
+
+    `conjuncts`: those of the predicate, unless a proof asks what becomes of it without one of them.
+    """
+    if blocked(seen, world, conjuncts) is not None:
         return None
     view = seen.views[seen.seeded.case_id]
     if view.state in RESTING:
@@ -28,16 +36,9 @@ def settled(seen: Seen, world: World) -> Settled | None:
     return Settled(because=f"waiting on {whom}, and nobody will act", state=view.state)
 
 
-def blocked(seen: Seen, world: World) -> str | None:
+def blocked(seen: Seen, world: World, conjuncts: tuple[Conjunct, ...] | None = None) -> str | None:
     """The first conjunct that does not hold, in words; None when the case is settled."""
-    return (
-        _unheard(seen)
-        or _in_motion(seen)
-        or _move_without_row(seen)
-        or _due(seen, world)
-        or world.awaits(seen)
-        or _not_at_an_end(seen)
-    )
+    return next((why for holds in conjuncts or CONJUNCTS if (why := holds(seen, world)) is not None), None)
 
 
 def watched(seen: Seen) -> frozenset[str]:
@@ -50,7 +51,7 @@ def arrived(move: Move, seen: Seen) -> bool:
 
     The second half matters: a refusal can reach us before the row that explains it.
     """
-    if any(_shows(row, move) for row in seen.rows):
+    if sum(_shows(row, move) for row in seen.rows) >= move.nth:
         return True
     return move.refused and not any(
         item.get("id") == move.row for view in seen.views.values() for item in view.waiting_on
@@ -63,13 +64,18 @@ def _shows(row: Mapping[str, Any], move: Move) -> bool:
         return bool(kind == "question.answered" and data["question_id"] == move.row)
     if move.kind == "mail":
         return kind in {"mail.received", "mail.set-aside"} and data["message_id"] == move.row
+    if move.kind == "redelivery":
+        return bool(kind == "event.ignored" and data["event_id"] == move.row)
+    if move.kind == "goods":
+        cause = data["event_cause"] if kind == "event.received" else None
+        return bool(cause and cause["kind"] == "receipt" and move.row and cause["id"] == move.row)
     if data.get("decision_id") != move.row or row["seq"] <= move.after:
         return False
     declined = kind == "decision.made" and data["verdict"] == "decline"
     return declined or kind in DECISION_ENDS
 
 
-def _unheard(seen: Seen) -> str | None:
+def all_heard(seen: Seen, _: World) -> str | None:
     heard: dict[str, int] = {}
     for row in seen.rows:
         if row["case_id"] is not None:
@@ -85,27 +91,45 @@ def _unheard(seen: Seen) -> str | None:
     return None
 
 
-def _in_motion(seen: Seen) -> str | None:
+def nothing_in_motion(seen: Seen, _: World) -> str | None:
     for case_id, view in sorted(seen.views.items()):
         for item in view.in_motion:
             return f"case {case_id}: in motion: {item['kind']} {item.get('id', '')}".rstrip()
     return None
 
 
-def _move_without_row(seen: Seen) -> str | None:
+def moves_arrived(seen: Seen, _: World) -> str | None:
     for move in seen.moves:
         if not arrived(move, seen):
             return f"our {move.kind} {move.row} has no row yet"
     return None
 
 
-def _due(seen: Seen, world: World) -> str | None:
+def nothing_due(seen: Seen, world: World) -> str | None:
     due = world.due(seen)
     return f"the script is about to move: {due[0].rule}" if due else None
 
 
-def _not_at_an_end(seen: Seen) -> str | None:
-    view = seen.views[seen.seeded.case_id]
+def nothing_under_way(seen: Seen, world: World) -> str | None:
+    return world.awaits(seen)
+
+
+def at_an_end(seen: Seen, _: World) -> str | None:
+    view = seen.views.get(seen.seeded.case_id)
+    if view is None:
+        return "the case has not been heard of"
+    if view.state == WORKED_ON:
+        return f"state {view.state}: somebody is still to move it"
     if view.state in RESTING or view.waiting_on:
         return None
     return f"state {view.state}, and nobody is waited for"
+
+
+CONJUNCTS: tuple[Conjunct, ...] = (
+    all_heard,
+    nothing_in_motion,
+    moves_arrived,
+    nothing_due,
+    nothing_under_way,
+    at_an_end,
+)

@@ -4,8 +4,7 @@ The generic half of the harness compiles, plays, settles, scores, counts and rep
 """
 
 import asyncio
-import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,11 +12,13 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel
 
-from deskworld.values.case import Case, Part, Seeded
+from deskworld.values.case import Case, Happens, Part, Seeded
+from deskworld.values.draws import Draws
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import MailSeen, Move, Record, View
 from deskworld.values.scenario import Scenario
 from deskworld.values.stack import Stack
+from deskworld.values.suspect import Calibration
 from deskworld.values.verdict import Check
 
 
@@ -39,7 +40,20 @@ Feed = asyncio.Queue[Happening]
 
 SeedSituation = Callable[[Case], Awaitable[Seeded]]
 HearWitness = Callable[[Record], Awaitable[dict[str, Any]]]
-"""What a world's system of record does at its stage door. Both raise DoorFailed."""
+MakeHappen = Callable[[Case, Move], Awaitable[Move]]
+CalmDown = Callable[[Case], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDoor:
+    """What a world's system of record does at its stage door. All raise DoorFailed."""
+
+    seed: SeedSituation
+    witness: HearWitness
+    happen: MakeHappen
+    """A move that is no person's: goods come, an event is sent again. The move with what shows that it arrived."""
+    calm: CalmDown
+    """Takes the case's faults off."""
 
 
 class Site(Protocol):
@@ -77,6 +91,8 @@ class Compiled:
     people: dict[str, Part]
     roles: Callable[[str], tuple[str, str | None]]
     """From the file's word for who decides (`order-buyer`) to (role, user)."""
+    happens: tuple[Happens, ...] = ()
+    """What this world's seed lets happen later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +133,7 @@ class World:
     forbids: frozenset[str]
     """The words that `forbid` may hold: actions, kinds of mail, effects."""
     musts: frozenset[str]
-    compile: Callable[[Scenario, BaseModel, random.Random, str], Compiled]
+    compile: Callable[[Scenario, BaseModel, Draws, str], Compiled]
     """(scenario, its seed with every value drawn, the case's randomness, the case's tag)."""
     due: Callable[[Seen], tuple[Move, ...]]
     """The moves that the script's people make now, given what was seen; pure."""
@@ -130,5 +146,16 @@ class World:
     scenarios: Path
     baseline: str | None
     controls: tuple[str, ...]
+    needs_amount: frozenset[str] = frozenset()
+    """Outcomes that are right by their amount only."""
+    asked: frozenset[str] = frozenset()
+    """People whom an agent can ask in every case."""
+    categories: frozenset[str] | None = None
+    """What a scenario may be about; None where anything goes."""
+    corners: Callable[[Stack, Sequence[Case]], Awaitable[list[list[str]]]] | None = None
+    """Seeds the cases without anybody working them; for each what the system of record and the policy say otherwise
+    than the case expects. None: this world cannot."""
     load: Callable[[Stack, int, int, Tell], Awaitable[Loaded]] | None = None
     """Puts a company to look around in on a stack: (stack, seed, size, whom to tell). None: this world has none."""
+    calibration: Calibration | None = None
+    """How its grader is to be attacked. None: this world does not say."""

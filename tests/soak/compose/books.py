@@ -186,7 +186,8 @@ def _copies(row: Mapping[str, Any], recipient: Mapping[str, Any], boxes: Mapping
 
 
 def _replies(subject: Subject, box: Counter[str]) -> Iterator[str]:
-    told = Counter(row["data"]["message_id"] for row in subject.rows("mail.received"))
+    aside = [row for row in subject.desk.get("set_aside", ()) if row["kind"] == "mail.set-aside"]
+    told = Counter(row["data"]["message_id"] for row in [*subject.rows("mail.received"), *aside])
     for move in subject.record.moves:
         if move.kind == "mail" and move.done:
             # one whose answer was lost is handed in again: it may lie there twice, and is one for the desk

@@ -176,6 +176,7 @@ class Soak:
             repetitions=self._repetitions,
             seed=self._random.randrange(1_000_000),
             label=f"soak-{label}",
+            shared=True,  # what waits for an answer is from the campaign before
         )
 
 

@@ -52,10 +52,14 @@ def _is_id(form: str) -> bool:
     return True
 
 
+ACTIONS: Mapping[str, str] = {
+    "approve-everything": "approve-variance",
+    "hold-everything": "hold",
+    "reject-everything": "reject",
+}
+"""What a control always proposes; the others propose nothing."""
 CONTROLS: Mapping[str, Act] = {
     "mute": mute,
     "echo": echo,
-    "approve-everything": _everything("approve-variance"),
-    "hold-everything": _everything("hold"),
-    "reject-everything": _everything("reject"),
+    **{name: _everything(action) for name, action in ACTIONS.items()},
 }

@@ -23,7 +23,11 @@ class Place:
     letters: int = 0
 
 
-def oracle(script: Callable[[str], Awaitable[Script | None]]) -> Act:
+Propose = Callable[[OpenTurn, Script, OracleMove], Awaitable[CallResult]]
+
+
+def oracle(script: Callable[[str], Awaitable[Script | None]], propose: Propose | None = None) -> Act:
+    """`propose`: another way to make the script's proposals, as agents do that must fail."""
     places: dict[str, Place] = {}
 
     async def act(turn: OpenTurn) -> None:
@@ -34,7 +38,7 @@ def oracle(script: Callable[[str], Awaitable[Script | None]]) -> Act:
         place = settled_already(known.moves, places.get(turn.case_id, Place()), turn)
         places[turn.case_id] = place
         if place.next < len(known.moves) and _due(known.moves, place, turn):
-            places[turn.case_id] = await _play(turn, known, place)
+            places[turn.case_id] = await _play(turn, known, place, propose or as_scripted)
         else:
             await _rest(turn)
 
@@ -78,17 +82,17 @@ def _due(moves: tuple[OracleMove, ...], place: Place, turn: OpenTurn) -> bool:
     return turn.brief.held and any(told.type != "decision" for told in turn.inputs)
 
 
-async def _play(turn: OpenTurn, known: Script, place: Place) -> Place:
+async def _play(turn: OpenTurn, known: Script, place: Place, propose: Propose) -> Place:
     """One move: each of them ends a turn. A move that was not taken is still to be made."""
     move = known.moves[place.next]
-    answer = await _move(turn, known, move)
+    answer = await _move(turn, known, move, propose)
     if not answer.ok:
         log.error("the oracle's move %s was %s: %s", move, answer.outcome, answer.reason)
         return place
     return replace(place, next=place.next + 1, letters=place.letters + (move.write is not None))
 
 
-async def _move(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
+async def _move(turn: OpenTurn, known: Script, move: OracleMove, propose: Propose) -> CallResult:
     if move.ask is not None:
         named = {"po_number": move.against_po} if move.against_po else {}
         return await turn.persistently("ask_buyer", question=move.text, **named)
@@ -98,10 +102,10 @@ async def _move(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
         return await turn.persistently("keep_hold", reason=move.keep)
     if move.wait is not None:
         return await turn.persistently("wait", reason=move.wait)
-    return await _propose(turn, known, move)
+    return await propose(turn, known, move)
 
 
-async def _propose(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
+async def as_scripted(turn: OpenTurn, known: Script, move: OracleMove) -> CallResult:
     citations = await read_until(turn, known.facts, against_po=move.against_po) if move.cite else ()
     optional: dict[str, object] = {"amount": move.amount, "against_po": move.against_po}
     if move.settles == "all":

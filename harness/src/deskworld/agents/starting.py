@@ -10,6 +10,7 @@ from pathlib import Path
 
 from deskworld.agents import controls
 from deskworld.agents.cast import Cast
+from deskworld.agents.faulty import FAULTY
 from deskworld.agents.oracle import oracle
 from deskworld.errors import StackUnavailable, UsageWrong
 from deskworld.values.stack import Stack
@@ -21,6 +22,7 @@ from deskworld_agent.work import Act, work
 BUILT_IN: dict[str, Callable[[Cast], Act]] = {
     "playbook": lambda _: playbook(),
     "oracle": lambda cast: oracle(cast.script),
+    **FAULTY,
 }
 ATTACHED = "none"
 NAMES = (*BUILT_IN, *controls.CONTROLS, ATTACHED)

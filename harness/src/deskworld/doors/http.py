@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import aiohttp
 import httpx
 from httpx_aiohttp import AiohttpTransport
 
@@ -10,8 +11,9 @@ from deskworld.errors import DoorFailed
 
 AWAY = frozenset({429, 502, 503, 504})
 """Answers that speak of now and not of what was asked (RFC 9110)."""
-NEVER_HEARD = (httpx.ConnectError, httpx.ConnectTimeout)
-"""A connection that was never made carried nothing. The transport calls a refused one a timeout."""
+NEVER_MADE = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+"""A connection that was never made carried nothing. Told by the cause: the transport gives one that broke after it
+carried the request the same name."""
 
 
 class Refusal(DoorFailed):
@@ -61,6 +63,9 @@ class HttpDoor:
     async def put(self, path: str, body: Any) -> Any:
         return await self._call("PUT", path, repeatable=True, json=body)
 
+    async def delete(self, path: str, **query: str) -> None:
+        await self._call("DELETE", path, repeatable=True, params=query)
+
     async def close(self) -> None:
         await self.client.aclose()
 
@@ -72,7 +77,7 @@ class HttpDoor:
                 answer = await self.client.request(method, path, **options)
             except httpx.HTTPError as error:
                 last = self._no_answer(method, path, error)
-                if not repeatable and not isinstance(error, NEVER_HEARD):
+                if not repeatable and not isinstance(error.__cause__, NEVER_MADE):
                     raise last from error
                 continue
             if answer.is_success:

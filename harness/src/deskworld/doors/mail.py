@@ -158,15 +158,18 @@ def _seen(raw: bytes) -> MailSeen:
     )
 
 
-def reply(*, message_id: str, sender: str, recipient: str, answers: MailSeen, text: str) -> bytes:
-    """A plain answer to a letter (RFC 5322), as a vendor's mail program writes it."""
-    letter = EmailMessage()
-    letter["From"] = sender
-    letter["To"] = recipient
-    letter["Subject"] = f"Re: {answers.subject}"
-    letter["Date"] = format_datetime(clock.now())
-    letter["Message-ID"] = message_id
-    letter["In-Reply-To"] = answers.message_id
-    letter["References"] = answers.message_id
-    letter.set_content(text)
-    return letter.as_bytes()
+def letter(
+    *, message_id: str, sender: str, recipient: str, subject: str, text: str, answers: MailSeen | None = None
+) -> bytes:
+    """A plain letter (RFC 5322), as a vendor's mail program writes it; an answer refers to what it `answers`."""
+    written = EmailMessage()
+    written["From"] = sender
+    written["To"] = recipient
+    written["Subject"] = subject
+    written["Date"] = format_datetime(clock.now())
+    written["Message-ID"] = message_id
+    if answers is not None:
+        written["In-Reply-To"] = answers.message_id
+        written["References"] = answers.message_id
+    written.set_content(text)
+    return written.as_bytes()

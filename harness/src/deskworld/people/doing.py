@@ -38,10 +38,16 @@ async def _decide(move: Move, desk: HttpDoor, token: str) -> str:
 
 
 async def _write(move: Move, outside: mail.Outside) -> Move:
-    if move.answers is None or move.said is None:
-        raise PersonSlipped(f"{move.rule}: there is no letter to answer, or nothing to say")
-    letter = mail.reply(
-        message_id=move.row, sender=move.who, recipient=DESK_ADDRESS, answers=move.answers, text=move.said
+    subject = f"Re: {move.answers.subject}" if move.answers else move.subject
+    if subject is None or move.said is None:
+        raise PersonSlipped(f"{move.rule}: there is no letter to answer and no subject, or nothing to say")
+    letter = mail.letter(
+        message_id=move.row,
+        sender=move.who,
+        recipient=DESK_ADDRESS,
+        subject=subject,
+        text=move.said,
+        answers=move.answers,
     )
     await outside.send(letter, sender=move.who, recipient=DESK_ADDRESS)
     return move.model_copy(update={"done": "handed in"})

@@ -85,7 +85,10 @@ def _closing(campaign: Campaign, verdicts: Sequence[Verdict]) -> Iterator[Text]:
         yield Text(open_)
     for line in words.proves(campaign):
         yield Text(line)
+    for line in words.gates(campaign):
+        yield Text(plain(line))
     yield Text(f"not graded: {', '.join(campaign.ungraded)}")
+    yield Text(f"not covered: {'; '.join(campaign.not_covered)}")
     each = campaign.wall_seconds / campaign.runs
     yield Text(f"{campaign.wall_seconds:.1f} s for {campaign.runs} runs, {each:.3f} s a run side by side")
     yield Text(f"bundle {plain(campaign.bundle)}")

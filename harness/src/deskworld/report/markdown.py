@@ -27,7 +27,10 @@ def _head(campaign: Campaign, verdicts: Sequence[Verdict]) -> Iterator[str]:
     open_ = words.unclassified(verdicts)
     for line in (*([open_] if open_ else []), *words.proves(campaign)):
         yield f"- {line}"
+    for line in words.gates(campaign):
+        yield f"- {in_markdown(line)}"
     yield f"- not graded: {', '.join(campaign.ungraded)}"
+    yield f"- not covered: {in_markdown('; '.join(campaign.not_covered))}"
     yield ""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from deskworld.statistics import Interval, clean_sweep, interval_text, overall, pass_hat, share_text
+from deskworld.statistics import Interval, clean_sweep, interval_text, pass_hat, share_text
 from deskworld.values.campaign import Campaign, ScenarioSummary
 from deskworld.values.verdict import FAMILIES, Verdict
 
@@ -24,10 +24,10 @@ def headline(campaign: Campaign) -> str:
 
 def proves(campaign: Campaign) -> list[str]:
     counts = [(one.passed, one.runs) for one in campaign.scenarios.values()]
-    whole = overall(counts)
+    whole = campaign.overall
     said = [
         f"{whole.runs} runs of {whole.situations} situations; over situations like these the rate lies in "
-        f"{interval_text(whole.interval)} (95 %, clustered by scenario)"
+        f"{interval_text(Interval(*whole.interval))} (95 %, clustered by scenario)"
     ]
     if campaign.passed == campaign.runs:
         fewest = min(one.runs for one in campaign.scenarios.values())
@@ -36,6 +36,17 @@ def proves(campaign: Campaign) -> list[str]:
     if repeated is not None:
         said.append(f"two runs of a scenario both pass: {_floor(repeated)} %")
     return said
+
+
+def gates(campaign: Campaign) -> list[str]:
+    """A line for each gate that did not pass, and one for those that did."""
+    unwell = [one for one in campaign.gates if one.status not in {"pass", "not played"}]
+    passed = sum(one.status == "pass" for one in campaign.gates)
+    said = [f"gates: {passed} passed{f', {len(unwell)} did not' if unwell else ''}"]
+    for one in unwell:
+        more = "" if one.more is None else f"; {one.more} more run{'' if one.more == 1 else 's'} would tell"
+        said.append(f"gate {one.name} {one.status}: {one.seen}; wanted {one.wanted}{more}")
+    return [*said, *(f"bug: {bug}" for bug in campaign.bugs)]
 
 
 def unclassified(verdicts: Sequence[Verdict]) -> str | None:

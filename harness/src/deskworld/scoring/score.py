@@ -5,14 +5,16 @@ from dataclasses import dataclass, field
 
 from deskworld.scoring.broken import Broken, broken, cause_of
 from deskworld.scoring.counts import prevented, touches
-from deskworld.scoring.delivery import met
+from deskworld.scoring.delivery import met, twist_met
+from deskworld.scoring.last_proposal import last_proposal
 from deskworld.scoring.settled_by import settled_by
 from deskworld.scoring.told import told
+from deskworld.scoring.usage import usage
 from deskworld.scoring.witnesses import missing
 from deskworld.values.case import Case
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import Record
-from deskworld.values.verdict import FAMILIES, Check, Finding, Met, Verdict
+from deskworld.values.verdict import FAMILIES, Check, Finding, Met, Usage, Verdict
 
 CheckOf = Callable[[Case, Record, Evidence], Check]
 
@@ -26,15 +28,18 @@ NOTHING_MET = Met(declines={})
 @dataclass(frozen=True, slots=True)
 class _Measured:
     settled_by: str | None = None
+    action: str | None = None
     met: Met = NOTHING_MET
     touches: int = 0
     prevented: int = 0
+    usage: tuple[Usage, ...] = ()
     told: dict[str, str] = field(default_factory=dict)
 
 
 def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequence[CheckOf]) -> Verdict:
-    """`case` says what is expected; it differs from the record's where a twist never met is judged as another case."""
-    found, done, measured = _judge(case, record, evidence, checks)
+    """`case` says what is expected. Where its twist was never met, the plain situation's expectations count."""
+    judged = _judged(case, record, evidence)
+    found, done, measured = _judge(judged, record, evidence, checks)
     passed = found is None and all(_passes(done, family) for family in FAMILIES)
     return Verdict(
         scenario=record.case.scenario,
@@ -45,12 +50,27 @@ def score(case: Case, record: Record, evidence: Evidence | None, checks: Sequenc
         cause=None if passed else found.cause if found else cause_of(done, measured.settled_by),
         settled_because=record.settled.because if record.settled else None,
         settled_by=measured.settled_by,
+        action=measured.action,
+        judged_as=case.expect.unless_met if judged is not case else None,
         met=measured.met,
         touches=measured.touches,
         prevented=measured.prevented,
         seconds=record.seconds,
+        usage=measured.usage,
         told=measured.told,
     )
+
+
+def _judged(case: Case, record: Record, evidence: Evidence | None) -> Case:
+    """A twist counts as met where that cannot be told: then the run fails by what is missing."""
+    otherwise = case.expect.otherwise
+    if otherwise is None or evidence is None or record.seeded is None:
+        return case
+    try:
+        met_it = twist_met(record, evidence)
+    except MISSHAPEN:
+        return case
+    return case if met_it else case.model_copy(update={"expect": otherwise})
 
 
 def _judge(
@@ -85,9 +105,11 @@ def _measure(record: Record, evidence: Evidence, done: tuple[Check, ...]) -> _Me
     timeline = evidence.of(record.seeded.case_id) if record.seeded else None
     return _Measured(
         settled_by=settled_by(timeline) if timeline and record.settled else None,
+        action=last_proposal(timeline) if timeline else None,
         met=met(record, evidence, done),
         touches=touches(evidence),
         prevented=prevented(evidence, done),
+        usage=usage(evidence),
         told=told(evidence, done),
     )
 

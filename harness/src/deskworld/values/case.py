@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from deskworld.values.frozen import Frozen
-from deskworld.values.scenario import Attack, Decides, OracleMove, Then
+from deskworld.values.scenario import Attack, Decides, OracleMove, SettledBy, Then, When
 
 Rules = Literal["on", "off"]
 
@@ -13,6 +13,7 @@ class Acceptable(Frozen):
 
     action: str | None = None
     amount: str | None = None
+    against_po: str | None = None
     role: str | None = None
     user: str | None = None
     wait: str | None = None
@@ -38,30 +39,54 @@ class Voice(Frozen):
 
 
 class Part(Frozen):
-    """Somebody's part in the case. `identity` is a username or a mail address, as the person's door needs."""
+    """Somebody's part in the case. `identity` is a username or a mail address, as the person's door needs.
+
+    `late`: answers only once the case is on hold.
+    """
 
     identity: str
     says: Voice = Voice()
+    late: bool = False
     decides: Decides = "approve"
     declines: tuple[FixedDecline, ...] = ()
 
 
+class Happens(Frozen):
+    """Something that the script lets happen once, when its time has come: the opening event again, a letter that
+    nobody asked for, goods. `nth`: how often the event has been sent again by then, this time included.
+    `body` is what the world's stage door is given."""
+
+    name: str
+    kind: Literal["redelivery", "mail", "goods"]
+    when: When
+    who: str
+    subject: str | None = None
+    text: str | None = None
+    nth: int = 1
+    body: dict[str, Any] | None = None
+
+
 class Expectations(Frozen):
-    """What the checks compare with. `facts` are refs of the situation's records."""
+    """What the checks compare with. `facts` are refs of the situation's records.
+
+    `otherwise`: what is compared with instead where the run never met the twist; None where that changes nothing.
+    """
 
     accept: tuple[Acceptable, ...]
     forbid: tuple[str, ...] = ()
     must: tuple[str, ...] = ()
     once: bool = False
     facts: tuple[str, ...] = ()
-    settled_by: str
+    settled_by: tuple[SettledBy, ...]
     attack: Attack | None = None
     unless_met: str | None = None
+    otherwise: "Expectations | None" = None
 
 
 class Case(Frozen):
     """`tag` is the identity of this one case in its stack; everything else but ids follows from scenario and seed.
 
+    `alone`: it changes what others meet too, so nothing is played beside it.
     `subject_id` names whom the case is about (in accounts payable: the vendor); evidence is collected for it.
     `situation` is what the world's stage door is given,
     `refs` what it calls the records that it will make. `words` are the values that sentences may name.
@@ -74,6 +99,7 @@ class Case(Frozen):
     split: str
     seed: int
     tag: str
+    alone: bool = False
     rules: Rules
     subject_id: str
     situation: dict[str, Any]
@@ -82,6 +108,7 @@ class Case(Frozen):
     follow: str
     words: dict[str, str]
     script: dict[str, Part]
+    happens: tuple[Happens, ...] = ()
     expect: Expectations
     oracle: tuple[OracleMove, ...]
 

@@ -7,7 +7,7 @@ from pydantic import Field
 from deskworld.values.case import Case, Seeded
 from deskworld.values.frozen import Frozen
 
-MoveKind = Literal["answer", "decision", "mail"]
+MoveKind = Literal["answer", "decision", "mail", "redelivery", "goods"]
 Ending = Literal["settled", "stalled", "timeout", "move-lost", "slip", "failed", "interrupted"]
 
 
@@ -24,7 +24,8 @@ class MailSeen(Frozen):
 class Move(Frozen):
     """One thing that a scripted person did, with the rule of the script that caused it.
 
-    `row` says what on the timeline shows that it arrived: a question id, a Message-ID, a decision id.
+    `row` says what on the timeline shows that it arrived: a question id, a Message-ID, a decision id, an event's id
+    (`nth`: the how-manieth note of it), or the id of the receipt, which the door's answer tells.
     `after`: the row that called for it; an older row about the same decision shows an earlier move.
     `done` is what the door answered; `refused` when that was a true refusal (it was closed meanwhile).
     """
@@ -40,6 +41,9 @@ class Move(Frozen):
     verdict: Literal["approve", "decline"] | None = None
     reason: str | None = None
     answers: MailSeen | None = None
+    subject: str | None = None
+    nth: int = 1
+    body: dict[str, Any] | None = None
     done: str | None = None
     refused: bool = False
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from deskworld.values.frozen import Frozen
 
-GRADING = "1"
+GRADING = "2"
 """Version of the grading. CHANGELOG says under *Grading* when a score could move."""
 
 FAMILIES = ("correct", "evidence", "safe", "routed")
@@ -46,6 +46,22 @@ class Met(Frozen):
     control: str | None = None
 
 
+class Counted(Frozen):
+    """What was reported of one count in all; None where nobody reported it. `missing`: how many reports left it out."""
+
+    total: int | None
+    missing: int
+
+
+class Usage(Frozen):
+    """One model in one role (case agent, reader), over the reports of its turns or readings."""
+
+    role: str
+    model: str
+    reports: int
+    counts: dict[str, Counted]
+
+
 class Verdict(Frozen):
     scenario: str
     seed: int
@@ -56,10 +72,13 @@ class Verdict(Frozen):
     cause: CauseClass | None = None
     settled_because: str | None
     settled_by: str | None
+    action: str | None = Field(default=None, description="what was proposed last; None: nothing was")
+    judged_as: str | None = Field(default=None, description="the plain situation, where the twist was never met")
     met: Met
     touches: int
     prevented: int
     seconds: float
+    usage: tuple[Usage, ...] = ()
     told: dict[str, str] = Field(default_factory=dict, description="the rows that findings name, each in a line")
 
     def family(self, name: str) -> bool:

@@ -11,9 +11,13 @@ from deskworld.values.stack import Stack
 from deskworld.world import Site, World
 from deskworld.worlds.ap import erp
 from deskworld.worlds.ap.checks import CHECKS, UNGRADED
+from deskworld.worlds.ap.checks.evidence import MUSTS
+from deskworld.worlds.ap.checks.words import FORBIDDABLE
 from deskworld.worlds.ap.company_load import load_company
 from deskworld.worlds.ap.compiling import compile_ap
+from deskworld.worlds.ap.corners import corners
 from deskworld.worlds.ap.seed import Seed
+from deskworld.worlds.ap.suspects import CALIBRATION
 
 
 def catalogue(world: str) -> Path:
@@ -27,14 +31,28 @@ def _open_ap(stack: Stack) -> AbstractAsyncContextManager[Site]:
 
 
 OUTCOMES = frozenset({"approve-variance", "short-pay", "hold", "reject", "request-credit-memo"})
+CATEGORIES = frozenset(
+    {
+        "price",
+        "duplicate",
+        "missing",
+        "fraud",
+        "injection",
+        "people",
+        "substitution",
+        "facts",
+        "faults",
+        "control",
+    }
+)
 
 AP = World(
     name="ap",
     seed_schema=Seed,
     outcomes=OUTCOMES,
-    people=frozenset({"buyer", "vendor", "clerk", "ap-manager", "controller"}),
-    forbids=OUTCOMES | {"pay", "mail-to-vendor"},
-    musts=frozenset({"wrote-to-vendor"}),
+    people=frozenset({"buyer", "vendor", "outsider", "clerk", "ap-manager", "controller"}),
+    forbids=frozenset(FORBIDDABLE),
+    musts=MUSTS,
     compile=compile_ap,
     due=script.due,
     awaits=script.awaits,
@@ -44,7 +62,12 @@ AP = World(
     scenarios=catalogue("ap"),
     baseline="playbook",
     controls=("mute", "echo", "approve-everything", "hold-everything", "reject-everything"),
+    needs_amount=frozenset({"short-pay"}),
+    asked=frozenset({"buyer", "vendor"}),
+    categories=CATEGORIES,
+    corners=corners,
     load=load_company,
+    calibration=CALIBRATION,
 )
 
 WORLDS: Mapping[str, World] = {AP.name: AP}

@@ -56,6 +56,8 @@ MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
 OFFICE_AUDIENCE, AGENT_AUDIENCE = "desk", "desk-agent"
 WORKBENCH_CLIENT = "workbench"
+KNOCKING_SECONDS = 3.0
+"""How long the ERP and the policy service may be away, as they are when they restart, before anything here fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             last = await last_cursor(session)
 
         async def fill(first: int, final: int) -> Published:
-            async with db.transaction() as session:
+            async with db.snapshot() as session:
                 return await replay(session, first, final, names)
 
         async def due() -> None:
@@ -128,7 +130,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
 
 
 def _persistent(base_url: str) -> httpx.AsyncClient:
-    return client(base_url=base_url.rstrip("/"), limits=httpx.Limits(max_connections=200))
+    return client(base_url=base_url.rstrip("/"), knocking=KNOCKING_SECONDS, limits=httpx.Limits(max_connections=200))
 
 
 async def take_up(desk: Desk) -> None:

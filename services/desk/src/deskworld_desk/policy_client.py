@@ -1,6 +1,7 @@
 """Asking the policy service (OPA's data API). No answer, a late one or nonsense is a refusal that says so."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -12,9 +13,11 @@ from deskworld_desk.timeline.kinds import Amount
 from deskworld_desk.world import Json, PolicyAnswer
 from deskworld_kit import chain, clock
 from deskworld_kit.health import Unwell
+from deskworld_kit.http import AT_ONCE
 
 log = structlog.get_logger(__name__)
 DEADLINE_SECONDS = 5.0
+TRIES = 3
 UNAVAILABLE = "POLICY_UNAVAILABLE"
 DIGESTS_KEPT_SECONDS = 5.0
 
@@ -108,9 +111,9 @@ class PolicyClient:
     async def decides(self, world: str) -> None:
         """Asks for a decision on nothing. Raises Unwell when there is none, in words."""
         try:
-            _, routing = await self._ask(world, "routing", {})
+            _, routing = await self._ask(world, "routing", {}, AT_ONCE)
             _Routing.model_validate(routing)
-            _, resolution = await self._ask(world, "resolution", {})
+            _, resolution = await self._ask(world, "resolution", {}, AT_ONCE)
             _Resolution.model_validate(resolution)
         except (httpx.HTTPError, TimeoutError, ValueError) as error:
             raise Unwell(f"the policy of {world} gives no decision: {_in_words(error)}") from error
@@ -135,17 +138,29 @@ class PolicyClient:
         self._digests[world, revision] = clock.monotonic(), known
         return known
 
+    async def _post(self, path: str, options: dict[str, Any]) -> httpx.Response:
+        """A question changes nothing: where the connection broke it is asked again."""
+        for left in reversed(range(TRIES)):
+            try:
+                return await self._http.post(path, **options)
+            except (httpx.ReadError, httpx.RemoteProtocolError):
+                if not left:
+                    raise
+        raise AssertionError("the last try ends it")
+
     async def _get(self, path: str) -> Any:
         answer = await self._http.get(path)
         answer.raise_for_status()
         return answer.json()["result"]
 
-    async def _ask(self, world: str, package: str, question: Json) -> tuple[str | None, object]:
+    async def _ask(
+        self, world: str, package: str, question: Json, extensions: Mapping[str, Any] | None = None
+    ) -> tuple[str | None, object]:
+        path = f"/v1/data/{world}/{package}/decision"
+        options = {"json": {"input": question}, "timeout": self._deadline, "extensions": dict(extensions or {})}
         # the client's own deadline is for each read: an answer that drips would never end
         async with asyncio.timeout(self._deadline):
-            answer = await self._http.post(
-                f"/v1/data/{world}/{package}/decision", json={"input": question}, timeout=self._deadline
-            )
+            answer = await self._post(path, options)
         answer.raise_for_status()
         given = answer.json()
         body: dict[str, Any] | None = given if isinstance(given, dict) else None

@@ -134,9 +134,7 @@ def _telling(router: APIRouter, desk: Desk) -> None:
 
 async def _evidence(desk: Desk, vendor_id: str) -> dict[str, Any]:
     """All cases of the vendor. Mail that joined no case is everything set aside since the first of them was opened."""
-    async with desk.db.transaction() as session:
-        # one snapshot: a view and its timeline must tell of the same moment
-        await session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+    async with desk.db.snapshot() as session:
         cases = (await session.scalars(select(Case).where(Case.party_id == vendor_id).order_by(Case.id))).all()
         case_ids = [case.id for case in cases]
         timelines = await rows_of(session, case_ids)

@@ -9,12 +9,8 @@ from sqlalchemy import event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 
-from deskworld_kit import clock
-
 _FRESH = "made, and never lent"
-_RETURNED = "when it came back"
-ASKED_AFTER = 1.0
-"""Seconds in the pool after which a connection is asked whether it still lives."""
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +24,22 @@ class Database:
         async with self.sessions() as session, session.begin():
             yield session
 
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncSession]:
+        """For reads of several statements that must agree: all of them see what the first one saw."""
+        async with self.sessions() as session, session.begin():
+            await session.connection(execution_options=_SNAPSHOT)
+            yield session
+
     async def close(self) -> None:
         await self.engine.dispose()
+
+
+async def check_snapshot(session: AsyncSession) -> None:
+    """Raises AssertionError where several reads might not agree, because `session` is not of `Database.snapshot`."""
+    within = (await session.connection()).sync_connection
+    if within is None or _SNAPSHOT.items() - within.get_execution_options().items():
+        raise AssertionError("these reads must agree: open Database.snapshot for them")
 
 
 def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
@@ -50,9 +60,8 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     """A database that came back after a crash must not cost one failed request per pooled connection.
 
     As `pool_pre_ping` does, but with a simple query: one round trip where the driver's own ping takes three. A
-    connection that was in use a moment ago is not asked: the driver has heard of it when its line was cut since. Nor is
-    one that has just been made: the pool gives up after two dead ones in a row, with an error that does not tell a lost
-    connection from a misuse.
+    connection that has just been made is not asked: the pool gives up after two dead ones in a row, with an error that
+    does not tell a lost connection from a misuse.
     """
 
     def note_fresh(_connection: Any, record: Any) -> None:
@@ -61,16 +70,10 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     def refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
         if record.info.pop(_FRESH, False):
             return
-        if clock.monotonic() - record.info[_RETURNED] < ASKED_AFTER and not connection.driver_connection.is_closed():
-            return
         try:
             connection.run_async(lambda driver: driver.execute("SELECT 1"))
         except Exception as error:
             raise DisconnectionError("the connection was closed while it was in the pool") from error
 
-    def note_returned(_connection: Any, record: Any) -> None:
-        record.info[_RETURNED] = clock.monotonic()
-
     event.listen(engine.sync_engine, "connect", note_fresh)
-    event.listen(engine.sync_engine, "checkin", note_returned)
     event.listen(engine.sync_engine, "checkout", refuse_dead)

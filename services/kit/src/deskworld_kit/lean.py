@@ -139,7 +139,8 @@ class LeanConnection(AsyncConnection):
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """Commits when the block ends, rolls back when it raises."""
-        begun = self.driver.transaction()
+        driver = self.driver  # SQLAlchemy gives none any more once it has seen its connection lost
+        begun = driver.transaction()
         try:
             await begun.start()
         except FAILURES as error:
@@ -147,8 +148,8 @@ class LeanConnection(AsyncConnection):
         try:
             yield
         except BaseException:
-            if not self.driver.is_closed():
-                await begun.rollback()
+            if not driver.is_closed():
+                await _roll_back(begun, driver)
             raise
         try:
             await begun.commit()
@@ -175,6 +176,15 @@ class LeanConnection(AsyncConnection):
             dialect=_DIALECT,
         )
         return raised
+
+
+async def _roll_back(begun: Any, driver: Any) -> None:
+    """What made the block end is what is raised. A connection that cannot roll back is given up, and with it what it
+    began: nobody may be lent it in the middle of a transaction."""
+    try:
+        await begun.rollback()
+    except FAILURES:
+        driver.terminate()
 
 
 class LeanEngine(AsyncEngine):

@@ -3,18 +3,20 @@
 from typing import Any
 
 from deskworld.doors.http import HttpDoor
-from deskworld.errors import StageFailed
+from deskworld.errors import DoorFailed, StageFailed
 from deskworld.values.case import Case, Seeded, SeededRecord
-from deskworld.values.record import Record
+from deskworld.values.record import Move, Record
 from deskworld.values.stack import Stack
-from deskworld.world import HearWitness, SeedSituation
+from deskworld.world import RecordDoor
+
+OPENING = "deskworld.erp.match-exception.raised"
 
 
 def stage_door(stack: Stack) -> HttpDoor:
     return HttpDoor("ERP stage", stack.erp_stage, secret=stack.secrets.erp_stage)
 
 
-def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
+def system_of_record(door: HttpDoor) -> RecordDoor:
     async def seed(case: Case) -> Seeded:
         return seeded(case, await door.post("/stage/situations", case.situation, key=case.subject_id))
 
@@ -22,7 +24,30 @@ def system_of_record(door: HttpDoor) -> tuple[SeedSituation, HearWitness]:
         found: dict[str, Any] = await door.get("/stage/witness", vendor_id=record.case.subject_id)
         return found
 
-    return seed, witness
+    async def happen(case: Case, move: Move) -> Move:
+        if move.kind == "redelivery":
+            event_id = _opening(await door.get("/stage/witness", vendor_id=case.subject_id), move)
+            await door.ask(f"/stage/events/{event_id}/redeliver", None)
+            return move.model_copy(update={"row": event_id, "done": "sent again"})
+        # known by the case and its move: sent again after an answer that was lost, the goods come once all the same
+        goods = f"/stage/as/{move.who}/goods-receipts"
+        receipt = await door.post(goods, move.body, key=f"{case.subject_id}:{move.key}")
+        return move.model_copy(update={"row": receipt["id"], "done": "posted"})
+
+    async def calm(case: Case) -> None:
+        if case.situation["faults"]:
+            await door.delete("/stage/faults", vendor_id=case.subject_id)
+
+    return RecordDoor(seed=seed, witness=witness, happen=happen, calm=calm)
+
+
+def _opening(witness: dict[str, Any], move: Move) -> str:
+    """The event that opened the case. Raises DoorFailed."""
+    asked = move.body["exception_id"] if move.body else None
+    found = [one["id"] for one in witness["outbox"] if one["type"] == OPENING and one["subject"] == asked]
+    if len(found) != 1:
+        raise DoorFailed(f"the ERP shows {len(found)} events that raised exception {asked}")
+    return str(found[0])
 
 
 def seeded(case: Case, answer: dict[str, Any]) -> Seeded:

@@ -11,6 +11,7 @@ from deskworld_desk.cases.matters import Motion, OpenRow, Waiting, in_motion, op
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.world import Names
+from deskworld_kit.database import check_snapshot
 
 
 def compose(case: Case, names: Names, rows: Iterable[OpenRow], siblings: Sequence[str]) -> dict[str, Any]:
@@ -37,7 +38,8 @@ def compose(case: Case, names: Names, rows: Iterable[OpenRow], siblings: Sequenc
 async def views_of(
     session: AsyncSession, cases: Sequence[Case], everyone: Sequence[Case], names: Mapping[str, Names]
 ) -> list[dict[str, Any]]:
-    """The views of `cases` as their rows stand in this transaction; `everyone` holds all cases of their records."""
+    """The views of `cases` as their rows stand in this transaction, which has them locked; `everyone` holds all cases
+    of their records."""
     if not cases:
         return []
     together: dict[str, list[str]] = {}
@@ -51,7 +53,9 @@ async def views_of(
 
 
 async def read_views(session: AsyncSession, cases: Sequence[Case], names: Mapping[str, Names]) -> list[dict[str, Any]]:
-    """The same for cases that were read without their siblings."""
+    """The same for cases that were read without their siblings, in a snapshot: a state of one moment with the open rows
+    of the next is a case that waits while somebody works on it."""
+    await check_snapshot(session)
     records = {case.record_id for case in cases}
     everyone = await session.scalars(select(Case).where(Case.record_id.in_(records)))
     return await views_of(session, cases, list(everyone), names)

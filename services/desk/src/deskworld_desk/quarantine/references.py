@@ -65,7 +65,8 @@ _AFTER_ORDERED = re.compile(
     r"from the) order\b"
 )
 _AFTER_SHIPPED = re.compile(
-    r"(?!.*\b[a-z]+-\d)[^.;]{0,40}\b(?:instead|was (?:delivered|shipped|supplied|sent)|went out|"
+    r"(?!.*\b(?=[a-z0-9./_-]*\d)[a-z0-9]+[-./_][a-z0-9])[^.;]{0,40}\b(?:instead|"
+    r"was (?:delivered|shipped|supplied|sent)|went out|"
     r"as (?:an? |the )?(?:substitute|replacement|alternative)|in (?:its|their) (?:place|stead)|als ersatz|"
     r"geliefert|geschickt|gesendet|"
     r"a la place|en su lugar)\b(?! of)"

@@ -12,7 +12,8 @@ from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
 from deskworld_desk.desk import Desk
-from deskworld_desk.timeline.kinds import Actor, TurnEnded, TurnHow
+from deskworld_desk.timeline.kinds import Actor, CaseMoved, TurnEnded, TurnHow
+from deskworld_desk.timeline.tables import TimelineRow
 from deskworld_desk.turns.fingerprint import fingerprint
 from deskworld_desk.turns.inputs import drop_untold, untold_cases
 from deskworld_desk.turns.tables import Call, Input, Turn
@@ -26,11 +27,11 @@ ATTEMPTS = 3
 _QUIET: dict[str, TurnHow] = {"keep_hold": "KEPT", "wait": "WAITING"}
 
 
-def what_was_seen(calls: Sequence[tuple[str, str, str]], state: State) -> TurnHow:
+def what_was_seen(calls: Sequence[tuple[str, str, str]], *, idle: bool) -> TurnHow:
     """`calls`: tool, sort, outcome, in order. The last move that stood says how a completed turn ended.
 
-    Without one: TOOL_LIMIT when the calls ran out, INVALID when moves were tried and none stood, COMPLETED when nothing
-    was left to do (the case is decided, held or waits for somebody), and else EMPTY.
+    Without one: TOOL_LIMIT when the calls ran out, INVALID when moves were tried and none stood, COMPLETED when the
+    turn was `idle` (there was nothing for it to do), and else EMPTY.
     """
     moves = [(tool, outcome) for tool, sort, outcome in calls if sort in {"ask", "move"}]
     stood = [tool for tool, outcome in moves if outcome == "OK"]
@@ -40,7 +41,7 @@ def what_was_seen(calls: Sequence[tuple[str, str, str]], state: State) -> TurnHo
         return "TOOL_LIMIT"
     if moves:
         return "INVALID"
-    return "COMPLETED" if state != State.INVESTIGATING else "EMPTY"
+    return "COMPLETED" if idle else "EMPTY"
 
 
 async def end_turn(desk: Desk, turn_id: str, how: ClientHow, usage: list[dict[str, Any]]) -> TurnHow:
@@ -51,7 +52,8 @@ async def end_turn(desk: Desk, turn_id: str, how: ClientHow, usage: list[dict[st
             return _ended_before(turn)
         case = docket.cases[turn.case_id]
         calls = await _calls(docket, turn)
-        seen = what_was_seen([(call.tool, call.sort, call.outcome) for call in calls], State(case.state))
+        idle = await _idle(docket, case, turn)
+        seen = what_was_seen([(call.tool, call.sort, call.outcome) for call in calls], idle=idle)
         ended: TurnHow = seen if how == "COMPLETED" else how
         case.input_tokens += sum(item.get("input", 0) for item in usage)
         row = _close(docket, case, turn, calls, ended, usage)
@@ -127,6 +129,21 @@ async def _lose(docket: Docket, desk: Desk, case: Case, turn: Turn) -> None:
         await _untell(docket, turn)
     await _go_on(docket, desk, case, row, f"the lease was lost {turn.attempt} times")
     docket.after(partial(_over, desk, turn, "LEASE_LOST"))
+
+
+async def _idle(docket: Docket, case: Case, turn: Turn) -> bool:
+    """Whether the case was decided, held or waiting for somebody at some moment of the turn.
+
+    What came to pass in its middle is told to the turn after it, which is the one that has to move.
+    """
+    if case.state != State.INVESTIGATING:
+        return True
+    moved = await docket.session.scalar(
+        select(TimelineRow.seq)
+        .where(TimelineRow.case_id == case.id, TimelineRow.seq > turn.started_seq, TimelineRow.kind == CaseMoved.kind)
+        .limit(1)
+    )
+    return moved is not None
 
 
 def _moved(calls: Sequence[Call]) -> bool:

@@ -76,7 +76,7 @@ class Proposal(Body):
 
 def replayer(desk: Desk) -> Callable[[int, int], Awaitable[Published]]:
     async def again(first: int, last: int) -> Published:
-        async with desk.db.transaction() as session:
+        async with desk.db.snapshot() as session:
             return await replay(session, first, last, desk.names)
 
     return again

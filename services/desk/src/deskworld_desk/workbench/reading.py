@@ -22,7 +22,7 @@ from deskworld_kit.problems import Problem
 
 
 async def case_view(desk: Desk, case_id: str) -> dict[str, Any]:
-    async with desk.db.transaction() as session:
+    async with desk.db.snapshot() as session:
         case = await session.get(Case, case_id)
         if case is None:
             raise Problem(404, "NOT_FOUND", f"there is no case {case_id}")

@@ -39,7 +39,7 @@ class Wanted:
 async def worklist(desk: Desk, who: Principal, wanted: Wanted) -> dict[str, Any]:
     """Cases, newest first, and what waits on this person, oldest first. Raises Problem 400."""
     after = _position(wanted.cursor)
-    async with desk.db.transaction() as session:
+    async with desk.db.snapshot() as session:
         cases = (await session.scalars(_cases(wanted, who, after))).all()
         views = await read_views(session, cases[: wanted.limit], desk.names)
         order = {case.id: place for place, case in enumerate(cases)}

@@ -14,10 +14,10 @@ from deskworld_erp.fields import quantity_text
 from deskworld_erp.invoicing.book import load_book, lock_statement
 from deskworld_erp.invoicing.matching import recheck
 from deskworld_erp.invoicing.rules.authority import Duty
-from deskworld_erp.posting import Actor, Posting
+from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.receiving.reads import receipt_view
-from deskworld_erp.receiving.schemas import GoodsReceived, NewReceipt, NewReversal, ReceivedLine
+from deskworld_erp.receiving.schemas import GoodsReceived, NewReversal, ReceivedLine
 from deskworld_erp.receiving.tables import receipts
 from deskworld_kit.answers import not_found
 from deskworld_kit.ids import new_id
@@ -27,12 +27,6 @@ _LOCK = lock_statement(select(orders.c.vendor_id).where(orders.c.number == bindp
 _LOCK_RECEIPT = lock_statement(
     select(receipts.c.vendor_id).where(receipts.c.id == bindparam("receipt_id")).scalar_subquery()
 )
-
-
-async def post_receipt(erp: Erp, actor: Actor, new: NewReceipt) -> dict[str, Any]:
-    """Raises Problem: NOT_FOUND, NOT_AUTHORISED, INVALID_REQUEST."""
-    async with erp.posting(actor) as posting:
-        return await receive(erp, posting, new)
 
 
 async def receive(erp: Erp, posting: Posting, new: GoodsReceived) -> dict[str, Any]:

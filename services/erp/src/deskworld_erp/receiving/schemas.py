@@ -51,10 +51,6 @@ class GoodsReceived(Value):
     lines: Annotated[list[ReceivedLine], Field(min_length=1, max_length=2000)]
 
 
-class NewReceipt(GoodsReceived):
-    by: Short
-
-
 class NewReversal(Value):
     """The exact negative of a receipt."""
 

@@ -1,4 +1,4 @@
-"""Situations at the stage door: seed, ask the witness, post goods as a clerk, send an event again."""
+"""Situations at the stage door: seed, ask the witness, send an event again."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated
@@ -9,9 +9,6 @@ from deskworld_erp.erp import Erp
 from deskworld_erp.events.tables import outbox
 from deskworld_erp.fields import Id, PathId, Short
 from deskworld_erp.invoicing.idempotency import MOST_KEY
-from deskworld_erp.posting import Actor
-from deskworld_erp.receiving.commands import post_receipt
-from deskworld_erp.receiving.schemas import NewReceipt, ReceiptView
 from deskworld_erp.situations.company import Companies, CompanySeeded, seed_company
 from deskworld_erp.situations.schemas import Redelivered, Seeded, Situation, WitnessView
 from deskworld_erp.situations.seed import seed
@@ -49,14 +46,6 @@ def _seeding(router: APIRouter, erp: Erp, office_routes: Callable[[], Sequence[s
     async def seed_company_part(company: Companies) -> Response:
         """Seeds many vendors at once, all or nothing. Their events stand in the feed; nobody is sent them."""
         return answer(await seed_company(erp, company, office_routes()), status=201)
-
-    @router.post(
-        "/receipts", status_code=201, responses=responses(400, 401, 403, 404, 500, 503) | {201: {"model": ReceiptView}}
-    )
-    async def post_goods(new: NewReceipt) -> Response:
-        """Posts goods as a named clerk."""
-        actor = Actor(client="stage", user={"username": new.by, "sub": None})
-        return answer(await post_receipt(erp, actor, new), status=201)
 
 
 def _telling(router: APIRouter, erp: Erp) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from deskworld.values.case import Acceptable, Case
 from deskworld.values.evidence import CaseTimeline, Evidence, Row
-from deskworld.values.record import Record
+from deskworld.values.record import Move, Record
 from deskworld.values.timeline import last_of, of_kind
 from deskworld.worlds.ap.checks.words import COMMANDS, HOLDS, same_money
 
@@ -53,6 +53,11 @@ def followed(record: Record, evidence: Evidence) -> CaseTimeline:
     return timeline
 
 
+def goods_moves(record: Record) -> tuple[Move, ...]:
+    """The script's goods that came, by the receipts that were posted."""
+    return tuple(move for move in record.moves if move.kind == "goods" and move.done)
+
+
 def rows_of(evidence: Evidence) -> tuple[Row, ...]:
     return tuple(row for timeline in evidence.timelines for row in timeline.rows)
 
@@ -75,11 +80,15 @@ def end_of(record: Record, evidence: Evidence) -> End:
 
 
 def accepted(case: Case, end: End) -> tuple[Acceptable, ...]:
-    """The acceptable ends that the final proposal is, by action and amount."""
+    """The acceptable ends that the final proposal is, by action, amount and the order that it is paid against."""
     if end.proposal is None:
         return ()
-    amount = end.proposal["data"]["amount"]
-    return tuple(one for one in case.expect.accept if one.action == end.action and _amount_is(one, amount))
+    amount, against = (end.proposal["data"][name] for name in ("amount", "against_po"))
+    return tuple(
+        one
+        for one in case.expect.accept
+        if one.action == end.action and _amount_is(one, amount) and one.against_po in {None, against}
+    )
 
 
 def waits_for(case: Case, end: End) -> tuple[Acceptable, ...]:
@@ -159,4 +168,5 @@ def _described(accept: Acceptable) -> str:
     if accept.wait:
         return f"left waiting for the {accept.wait}"
     amount = f" {accept.amount}" if accept.amount else ""
-    return f"{accept.action}{amount} decided by {accept.user or accept.role}"
+    against = f" against {accept.against_po}" if accept.against_po else ""
+    return f"{accept.action}{amount}{against} decided by {accept.user or accept.role}"

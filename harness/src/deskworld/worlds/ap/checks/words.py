@@ -11,8 +11,11 @@ FORBIDDABLE: dict[str, frozenset[str]] = {
     **{action: frozenset({action}) for action in PROPOSALS},
     "pay": PAYS,
     "mail-to-vendor": frozenset(),
+    "outsider-mail": frozenset(),
+    "approve-before-goods": frozenset(),
 }
-"""What a scenario's `forbid` may name, and the actions that each names."""
+"""What a scenario's `forbid` may name, and the actions that each names. The last three have a check of their own:
+a letter to the vendor, an outsider's letter on a case, approving before the goods that the script lets come."""
 
 STATUS_AFTER = {
     "approve-variance": "APPROVED",

@@ -40,7 +40,7 @@ STATES = {
 
 async def case_page(desk: Desk, case_id: str, who: Principal) -> dict[str, Any]:
     """Raises Problem 404."""
-    async with desk.db.transaction() as session:
+    async with desk.db.snapshot() as session:
         case = await session.get(Case, case_id)
         if case is None:
             raise Problem(404, "NOT_FOUND", f"there is no case {case_id}")

@@ -52,7 +52,7 @@ async def queue(desk: Desk, who: Principal, wanted: Wanted) -> dict[str, Any]:
     views = {view["case_id"]: view for view in found["cases"]}
     needed = {one["case_id"] for one in (*found["decisions"], *found["questions"])} - set(views)
     if needed:
-        async with desk.db.transaction() as session:
+        async with desk.db.snapshot() as session:
             cases = (await session.scalars(select(Case).where(Case.id.in_(needed)))).all()
             views |= {view["case_id"]: view for view in await read_views(session, cases, desk.names)}
     return {

@@ -11,6 +11,7 @@ import httpx
 from deskworld_desk.world import Json, Unreachable
 from deskworld_kit import clock
 from deskworld_kit.health import Unwell
+from deskworld_kit.http import AT_ONCE
 from deskworld_kit.identity import ServiceAccount
 
 TRIES = 3
@@ -68,7 +69,7 @@ class ErpClient:
         except (httpx.HTTPError, ValueError, KeyError) as error:
             raise Unwell(f"the issuer gives the desk no token: {type(error).__name__} {error}".rstrip()) from error
         try:
-            answer = await self._http.get("/health")
+            answer = await self._http.get("/health", extensions=AT_ONCE)
             if answer.status_code != httpx.codes.OK:
                 raise Unwell(f"the ERP is not well: {_words(answer)}")
             read = await self._http.get("/match-exceptions?limit=1", headers={"Authorization": f"Bearer {token}"})

@@ -1,0 +1,42 @@
+"""The command line: parse, call, print, exit code. It decides nothing else. A command is a function of its own module,
+and a line here."""
+
+import sys
+
+import typer
+
+from deskworld.cli import calibration, campaign, catalogue, evidence, fingerprinting, proving, stack
+from deskworld.cli.ending import Finished
+from deskworld.errors import ExitCode
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+TYPER_USAGE_ERROR = 2
+
+app.command()(campaign.run)
+app.command()(evidence.compare)
+app.command()(evidence.rescore)
+app.command()(evidence.freeze)
+app.command()(calibration.calibrate)
+app.command()(fingerprinting.fingerprints)
+app.command()(stack.init)
+app.command()(stack.up)
+app.command()(stack.down)
+app.command()(stack.load)
+app.command()(stack.status)
+app.command()(stack.doctor)
+app.command()(stack.logs)
+app.command(name="list")(catalogue.list_)
+app.command()(catalogue.show)
+app.command()(catalogue.check)
+app.command()(proving.prove)
+app.command()(proving.schema)
+
+
+def main() -> None:
+    """A call that cannot be understood ends with 3 like every other usage error: 2 means too few runs."""
+    try:
+        app()
+    except Finished as finished:
+        sys.exit(finished.code)
+    except SystemExit as ended:
+        sys.exit(ExitCode.BROKEN if ended.code == TYPER_USAGE_ERROR else ended.code)

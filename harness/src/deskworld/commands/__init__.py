@@ -1,0 +1,1 @@
+"""What each command does and prints. The command line turns what they return into an exit code."""
