@@ -79,6 +79,7 @@ bench: tools ## measure against the goals, write build/bench.json
 
 soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 times as many generated examples, kills of the ERP, the desk and the harness, outages, odd mail, pairs of runs that must be equal; SOAK=0.05 is a slice
 	@SOAK=$(SOAK) $(BIN)/python -m pytest tests/property --hypothesis-profile=soak $(ARGS)
+	@$(if $(filter 0%,$(SOAK)),,$(BIN)/python -m tests.soak.lexicon_weights)
 	@$(BIN)/python -m tests.soak.erp_mixed --commands $(call times,500)
 	@$(BIN)/python -m tests.soak.erp_crash --kills $(call times,2.5)
 	@$(BIN)/python -m tests.soak.desk_mail --messages $(call times,120)

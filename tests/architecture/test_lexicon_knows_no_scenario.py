@@ -1,5 +1,7 @@
-"""The lexicon reads letters, not the catalogue: no sentence that a scenario's people say stands in its source."""
+"""The lexicon reads letters, not the catalogue: no sentence that a scenario's people say stands in its source, in its
+table of concepts, or in the letters that its weights are made from."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
+from deskworld_desk.quarantine.training import FRAMES, LETTERS
+
 ROOT = Path(__file__).parents[2]
 LEXICON = ROOT / "services" / "desk" / "src" / "deskworld_desk" / "quarantine"
+CORPUS = ROOT / "tests" / "corpus" / "letters"
 WORDS_OF_A_SENTENCE = 4
 
 
@@ -44,8 +49,18 @@ def source() -> str:
     return "\n".join(plain(path.read_text("utf-8")) for path in sorted(LEXICON.rglob("*.py")))
 
 
+def concepts() -> str:
+    """Groups of stems as words beside each other."""
+    return plain(re.sub(r"[_+$]+", " ", (LEXICON / "concepts.txt").read_text("utf-8")))
+
+
+def learnt_from() -> str:
+    lines = [line for name in (*LETTERS, FRAMES) for line in (CORPUS / name).read_text("utf-8").splitlines()]
+    return "\n".join(plain(json.loads(line)["text"]) for line in lines)
+
+
 def test_no_sentence_of_a_scenario_stands_in_the_lexicon() -> None:
-    written = source()
+    written = f"{source()}\n{concepts()}\n{learnt_from()}"
     assert sorted(sentence for sentence in sentences(ROOT / "scenarios") if sentence in written) == []
 
 

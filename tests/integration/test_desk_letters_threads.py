@@ -234,6 +234,24 @@ async def test_the_mails_of_a_case_are_read_in_their_order_and_other_cases_do_no
     assert [reading["failed"] for reading in readings] == [False, True, False]
 
 
+async def test_whatever_breaks_on_one_mail_it_counts_as_unread_and_the_next_one_is_read(core: Inside) -> None:
+    works = iter((True, False, True))
+
+    async def broken(*_: Any) -> tuple[()]:
+        if not next(works):
+            raise KeyError("a bug")
+        return ()
+
+    world = core.desk.worlds["ap"]
+    desk = replace(core.desk, worlds={"ap": replace(world, confirm=broken)})
+    mailroom = Mailroom(replace(core, desk=desk))
+    case_id = await opened(mailroom.core)
+    letter = await mailroom.write(case_id)
+    await mailroom.deliver(*[reply(f"{AGREED} {number}", answers=letter["message_id"]) for number in range(3)])
+    failed = [row["data"]["failed"] for row in await core.rows(case_id, "reading.made")]
+    assert failed == [False, True, False]
+
+
 async def test_claims_in_words_that_are_in_doubt_never_become_facts(core: Inside, mailroom: Mailroom) -> None:
     case_id = await opened(core)
     letter = await mailroom.write(case_id)

@@ -26,7 +26,7 @@ from deskworld_desk.letters.sending import deliver, resume_letters
 from deskworld_desk.mail.listener import Listener
 from deskworld_desk.mail.sender import Sender
 from deskworld_desk.policy_client import PolicyClient
-from deskworld_desk.quarantine.reader import LexiconReader, Reader
+from deskworld_desk.quarantine.reader import Reader, chosen
 from deskworld_desk.settings import DeskSettings
 from deskworld_desk.stage_door import stage
 from deskworld_desk.telemetry import telemetry, watch_doors
@@ -101,7 +101,7 @@ async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncI
             broadcast=broadcast,
             worlds=worlds,
             policy=policy,
-            reader=reader or LexiconReader(),
+            reader=await stack.enter_async_context(chosen(settings.read_by)) if reader is None else reader,
             turnstile=Turnstile(),
             leases=Leases(),
             rounds=Rounds(),

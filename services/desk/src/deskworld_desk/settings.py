@@ -1,8 +1,11 @@
 """What the desk must be told at start-up (`DESK_…` in the environment)."""
 
-from pydantic import PositiveInt
+from typing import Literal, Self
+
+from pydantic import PositiveFloat, PositiveInt, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from deskworld_desk.quarantine.reader import Choice
 from deskworld_kit.settings import Settings
 from deskworld_kit.telemetry.settings import OFF, Traces
 
@@ -34,11 +37,29 @@ class DeskSettings(Settings):
     mail_address: str = "ap@deskworld.example"
     mail_size_limit: PositiveInt = 25 * 1024 * 1024
     """Octets: of a larger message the header alone is fetched."""
+    reader: Literal["lexicon", "model"] = "lexicon"
+    """Who reads letters."""
+    reader_model: str | None = None
+    """`<provider>:<model>`, as pydantic-ai names it, where `reader` is a model."""
+    reader_url: str | None = None
+    reader_key: str | None = None
+    reader_seconds: PositiveFloat = 60.0
+    """How long a model may take for one letter."""
     traces: Traces = OFF
     """Where spans of turns and tools go."""
     build: str = "0.1.0"
     stack_id: str | None = None
     stack_kind: str = "compose"
+
+    @model_validator(mode="after")
+    def _a_model_is_named(self) -> Self:
+        if self.reader == "model" and not self.reader_model:
+            raise ValueError("DESK_READER is model: DESK_READER_MODEL must name it, as <provider>:<model>")
+        return self
+
+    @property
+    def read_by(self) -> Choice:
+        return Choice(self.reader, self.reader_model, self.reader_url, self.reader_key, self.reader_seconds)
 
     @property
     def office_url(self) -> str:

@@ -146,6 +146,7 @@ def desk(plan: Plan) -> Part:
         "DESK_MAIL_ADDRESS": "ap@deskworld.example",
         "DESK_METRICS": _asked("DESKWORLD_METRICS", "off"),
         "DESK_TRACES": _asked("DESKWORLD_TRACES", "off"),
+        **_reader(),
     }
     probes = (
         Health(LOOPBACK, ports.numbers["desk"]),
@@ -153,6 +154,12 @@ def desk(plan: Plan) -> Part:
         Accepts(LOOPBACK, ports.numbers["agent_door"]),
     )
     return _service(plan, "desk", Module("deskworld_desk", "services"), settings, probes, after=_POSTGRES)
+
+
+def _reader() -> dict[str, str]:
+    """Who reads letters, where whoever starts the stack says so."""
+    names = ("READER", "READER_MODEL", "READER_URL", "READER_KEY", "READER_SECONDS")
+    return {f"DESK_{name}": asked for name in names if (asked := _asked(f"DESKWORLD_{name}", ""))}
 
 
 def _asked(name: str, otherwise: str) -> str:

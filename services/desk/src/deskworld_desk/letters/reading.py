@@ -21,6 +21,7 @@ from deskworld_desk.quarantine.reading import Reading
 from deskworld_desk.timeline.kinds import Actor, ReadingMade
 from deskworld_desk.turns import inputs
 from deskworld_desk.world import CaseNow, FactFound, Unreachable
+from deskworld_kit.outage import is_outage
 from deskworld_kit.telemetry.logs import about
 
 log = structlog.get_logger(__name__)
@@ -47,27 +48,37 @@ async def read_joined(desk: Desk, case_id: str) -> None:
                 return
             case = await session.get_one(Case, case_id)
             now = await case_now(session, case)
-        parsed = await parsed_of(mail)
         with about(case_id=case_id):
-            reading = await _read(desk.reader, parsed)
-            facts = await _confirmed(desk, now, mail, parsed, reading)
-        async with desk.dockets.of_case(case_id) as docket:
-            mail = await docket.session.get_one(Mail, mail.id)
-            if mail.state == "JOINED":
-                mail.state = "DONE"
-                await _record(docket, desk, docket.cases[case_id], mail, reading, facts)
+            try:
+                await _read_one(desk, now, mail)
+            except Exception as error:
+                if is_outage(error):
+                    raise
+                # what broke on one mail is a failure to read it, which bars what commits; the next one is read
+                log.exception("reading broke", mail=mail.id)
+                await _tell(desk, case_id, mail.id, Reading(failed=True, reader=desk.reader.name), ())
+
+
+async def _read_one(desk: Desk, now: CaseNow, mail: Mail) -> None:
+    parsed = await parsed_of(mail)
+    reading = await _read(desk.reader, parsed)
+    facts = await _confirmed(desk, now, mail, parsed, reading)
+    await _tell(desk, now.id, mail.id, reading, facts)
+
+
+async def _tell(desk: Desk, case_id: str, mail_id: str, reading: Reading, facts: tuple[FactFound, ...]) -> None:
+    async with desk.dockets.of_case(case_id) as docket:
+        mail = await docket.session.get_one(Mail, mail_id)
+        if mail.state == "JOINED":
+            mail.state = "DONE"
+            await _record(docket, desk, docket.cases[case_id], mail, reading, facts)
 
 
 async def _read(reader: Reader, parsed: Parsed) -> Reading:
     """Where plain text and HTML say different things, what both readings say; what cannot be read has failed."""
     if parsed.unreadable is not None:
         return Reading(failed=True, reader=reader.name)
-    try:
-        readings = [await reader.read(text) for text in parsed.versions or (parsed.text,)]
-    except Exception:
-        log.exception("reader broke")
-        return Reading(failed=True, reader=reader.name)
-    reading = agreed(readings)
+    reading = agreed([await reader.read(text) for text in parsed.versions or (parsed.text,)])
     return reading.model_copy(update={"failed": True}) if HALF_READ & set(parsed.defects) else reading
 
 

@@ -1,11 +1,10 @@
-"""Letters that try to steer the desk instead of answering it.
+"""Signs of a letter that tries to steer the desk instead of answering it; `steering` weighs them.
 
 Four kinds, each looked for sentence by sentence: new payment details, a claim of authority, an order about how the
 case is to be handled, and words that pose as a system's or speak to a machine. A plain request is none of them.
 """
 
 import re
-from collections.abc import Sequence
 
 from deskworld_desk.quarantine.plain import Sentence, disguised, fold, sentences
 
@@ -307,27 +306,29 @@ _SYSTEM = re.compile(
 )
 
 
-def contains_instructions(text: str, found: Sequence[Sentence]) -> bool:
-    if any(steers(sentence) for sentence in found):
-        return True
+def signs(sentence: Sentence) -> frozenset[str]:
+    """Which of these a sentence shows, by name."""
+    folded, asks = sentence.folded, sentence.question
+    harmless = asks or _HARMLESS_MATTER.search(folded) is not None
+    found = {
+        "sign:bank": _new_payment_details(folded, question=asks),
+        "sign:system": bool(_SYSTEM.search(folded) and not (asks and not re.search(r"[<\[{]", folded))),
+        "sign:identity": _IDENTITY.search(folded) is not None,
+        "sign:wants": not harmless and _WANTS.search(folded) is not None,
+        "sign:presses": not harmless and _PRESSES.search(folded) is not None,
+        "sign:directs": not harmless and _DIRECTS.search(folded) is not None,
+        "sign:dismisses": not asks and _DISMISSES.search(folded) is not None,
+        "sign:authority": not harmless and _AUTHORITY.search(folded) is not None,
+        "sign:orders": _orders(folded, question=asks),
+    }
+    shown = frozenset(name for name, holds in found.items() if holds)
+    return shown | {"sign"} if shown else shown
+
+
+def hides_orders(text: str) -> bool:
+    """Whether words stand in the text in another guise that nobody hides without a reason."""
     hidden = disguised(text)
-    return bool(hidden) and any(steers(sentence) or _bare_order(sentence.folded) for sentence in sentences(hidden))
-
-
-def steers(sentence: Sentence) -> bool:
-    """Whether this sentence tries to steer the desk."""
-    folded = sentence.folded
-    return (
-        _new_payment_details(folded, question=sentence.question)
-        or bool(_SYSTEM.search(folded) and not (sentence.question and not re.search(r"[<\[{]", folded)))
-        or bool(_IDENTITY.search(folded))
-        or bool(_WANTS.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
-        or bool(_PRESSES.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
-        or bool(_DIRECTS.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
-        or bool(_DISMISSES.search(folded) and not sentence.question)
-        or bool(_AUTHORITY.search(folded) and not _HARMLESS_MATTER.search(folded) and not sentence.question)
-        or _orders(folded, question=sentence.question)
-    )
+    return bool(hidden) and any(signs(sentence) or _bare_order(sentence.folded) for sentence in sentences(hidden))
 
 
 def _new_payment_details(folded: str, *, question: bool) -> bool:

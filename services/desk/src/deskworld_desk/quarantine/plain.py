@@ -24,7 +24,9 @@ _SPACED = re.compile(r"(?<!\w)(?:\w[ ._*-]){3,}\w(?!\w)")
 _ABBREVIATION = re.compile(
     r"\b(?:(?<=po )|(?<=order )|(?<=inv )|(?<=ref ))no\.(?=\s)|\bno\.(?=\s?[A-Z]{0,4}-?\d)|"
     r"\b(?:nr|num|mr|mrs|ms|dr|inv|ref|approx|incl|excl|art|tel|st|ca|zzgl|inkl|bzw|sr|sra|mme|pcs|ltd|co|bestellnr|rechnungsnr|"
-    r"auftragsnr|p\.o|e\.g|i\.e|z\.b|d\.h)\.(?=\s|\d)",
+    r"auftragsnr|p\.o|e\.g|i\.e|z\.b|d\.h|[iopz]\.? ?[avgb]|ppa|ref|v/ref|n/ref|s/ref|tlf|vgl|evtl|lt|"
+    r"gem|usw|etc|str|dr|ing|hr|fr|mm|sres|cia)\.(?=\s|\d)|(?<=\b[A-Z])\.(?= [A-Z][a-z])|"
+    r"(?<=\d)\.(?= (?:jan|feb|mar|mär|apr|mai|jun|jul|aug|sep|okt|nov|dez))",
     re.IGNORECASE,
 )
 _END = re.compile(r"(?<=[.!?;])(?<!\d\.)\s+|(?<=\d\.)\s+(?=[A-Z¿¡ÄÖÜÉ])|(?<=[?!])(?=[^\s?!.\"')])|\n+")

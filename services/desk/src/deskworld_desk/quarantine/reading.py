@@ -61,7 +61,8 @@ class Reading(BaseModel):
     contains_instructions: bool = False
     failed: bool = False
     reader: str
-    usage: None = None
+    usage: dict[str, int | str] | None = None
+    """What reading it took, of a reader that counts: `model`, and each count that was reported."""
 
 
 def reading_of(values: Mapping[str, object], *, reader: str) -> Reading:
