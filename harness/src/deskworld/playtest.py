@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -15,7 +15,7 @@ from deskworld.values.campaign import Settings
 from deskworld.values.scenario import Scenario
 from deskworld.values.stack import Stack
 from deskworld.values.verdict import Verdict
-from deskworld.world import World
+from deskworld.world import Site, World
 from deskworld.worlds import WORLDS
 from deskworld_agent.work import Act
 
@@ -55,22 +55,31 @@ def play(name: str, agent: Agent, stack: Stack, *, rules: str = "on", seed: int 
         agents.check(agent)
     fixed = cast("Literal['on', 'off']", rules)
     settings = Settings(world=world, scenarios=(name,), agent=called, rules=fixed, seed=seed, label="pytest")
-    return Played(_on_a_loop_of_its_own(_play(_world(world), settings, agent, stack)), settings)
+    limits = playing.Limits(timeout=settings.timeout, stall=settings.stall)
+    return Played(_on_a_loop_of_its_own(case(_world(world), settings, agent, stack, limits=limits)), settings)
 
 
-async def _play(world: World, settings: Settings, agent: Agent, stack: Stack) -> Verdict:
+async def case(
+    world: World,
+    settings: Settings,
+    agent: Agent,
+    stack: Stack,
+    *,
+    limits: playing.Limits,
+    doors: Callable[[Site], Site] = lambda site: site,
+) -> Verdict:
+    """`doors`: what stands before the world's own, where somebody else makes moves. Raises HarnessError."""
     scenario = catalogue.select(catalogue.load_all(world.scenarios), names=settings.scenarios)[0]
     tag = planning.tag(secrets.token_hex(8), 0)
-    case = compiler.compile_case(scenario, seed=settings.seed, tag=tag, rules=settings.rules, world=world)
+    fixed = compiler.compile_case(scenario, seed=settings.seed, tag=tag, rules=settings.rules, world=world)
     async with world.open(stack) as site, agents.working(agent, stack, side_by_side=1) as cast_:
-        limits = playing.Limits(timeout=settings.timeout, stall=settings.stall)
-        record = await playing.play(case, site, world, limits, on_seeded=cast_.hand_out)
+        record = await playing.play(fixed, doors(site), world, limits, on_seeded=cast_.hand_out)
         try:
             evidence = await site.collect(record) if record.seeded else None
         except DoorFailed:
             # a missing witness, and so never a pass
             evidence = None
-        return score(case, record, evidence, world.checks)
+        return score(fixed, record, evidence, world.checks)
 
 
 def _on_a_loop_of_its_own(work: Coroutine[Any, Any, Verdict]) -> Verdict:
