@@ -15,7 +15,7 @@ times = $$(awk 'BEGIN { printf "%d", $(SOAK) * $(1) + 1 }')
 whole = $(if $(filter 0%,$(SOAK)),@:,@$(BIN)/python -m tests.soak.$(1))
 ARGS ?=
 
-.PHONY: help setup tools run test check lint format types imports scenarios prove e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root
+.PHONY: help setup tools run test check lint format types imports scenarios prove e2e compose-tests browser-tests both-stacks policies offline-images offline-proof bench soak compose-soak fmt pins pins-check bare-root model-smoke
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -93,6 +93,9 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")
 	@$(BIN)/python -m tests.soak.compose $(ARGS)
+
+model-smoke: tools ## a small real model works four cases, end to end (builds llama.cpp in build/model-smoke once: about 8 minutes)
+	@infra/model-smoke/run $(ARGS)
 
 fmt: tools ## format, and fix what can be fixed
 	@$(BIN)/ruff check --fix --quiet .

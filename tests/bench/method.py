@@ -24,7 +24,7 @@ WALL = 45
 CPU = 120
 FLOOR = 2.0
 FLOOR_REQUESTS = 2_000
-PARTS = ("erp", "desk", "identity", "mail", "policy", "postgres", "opa")
+NAME_PREFIX = "dw-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +82,17 @@ def by_part(ground: Ground) -> dict[str, float]:
     found: defaultdict[str, float] = defaultdict(float)
     for process in (supervisor, *supervisor.children(recursive=True)):
         try:
-            times, words = process.cpu_times(), " ".join(process.cmdline())
+            times, name = process.cpu_times(), process.name()
         except psutil.Error:
             continue
-        found[part_of(words)] += times.user + times.system
+        part = "supervisor" if process == supervisor else part_of(name)
+        found[part] += times.user + times.system
     return dict(found)
 
 
-def part_of(words: str) -> str:
-    named = words.rpartition("deskworld_")[2].split(" ")[0].removeprefix("embedded.")
-    return next((part for part in PARTS if part in (named or words)), "postgres" if "postgres" in words else "rest")
+def part_of(name: str) -> str:
+    """The embedded stack names each process that it forks after its part."""
+    return "postgres" if name.startswith("postgres") else name.removeprefix(NAME_PREFIX)
 
 
 def counted(folder: Path) -> Counted:

@@ -30,7 +30,7 @@ def session(*arguments: str, state: Path) -> subprocess.CompletedProcess[str]:
 def test_a_project_plays_its_situations_on_an_embedded_stack(tmp_path: Path) -> None:
     done = session("-p", "no:cacheprovider", state=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 passed" in done.stdout
+    assert "5 passed" in done.stdout
 
 
 def test_a_session_that_finds_no_stack_says_how_to_get_one(tmp_path: Path) -> None:
@@ -43,3 +43,26 @@ def test_a_stack_file_that_is_none_is_named(tmp_path: Path) -> None:
     done = session("-p", "no:cacheprovider", "--deskworld-stack=nowhere.json", state=tmp_path)
     assert done.returncode == 1
     assert "stack file nowhere.json cannot be read" in done.stdout
+
+
+def test_workers_that_would_share_a_stack_are_refused(tmp_path: Path) -> None:
+    done = session("-p", "no:cacheprovider", "-n", "2", "--deskworld-stack=found", state=tmp_path)
+    assert done.returncode == 1
+    assert "would take each other's turns" in done.stdout
+
+
+def test_a_category_is_chosen_by_its_mark(tmp_path: Path) -> None:
+    done = session("-p", "no:cacheprovider", "--collect-only", "-q", "-m", "price", state=tmp_path)
+    assert "[price-variance-small]" in done.stdout
+    assert "[no-po]" not in done.stdout
+
+
+def test_a_situation_that_is_none_ends_the_collection(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["deskworld.pytest_plugin"]\n')
+    (tmp_path / "test_mine.py").write_text(
+        'import pytest\n\n@pytest.mark.deskworld(names=["no-pox"])\ndef test_it(scenario): ...\n'
+    )
+    command = [sys.executable, "-m", "pytest", "-c", "/dev/null", "--rootdir", tmp_path, tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert "no-pox" in done.stdout + done.stderr

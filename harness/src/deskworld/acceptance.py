@@ -8,7 +8,7 @@ from deskworld.statistics import Ended, differing
 from deskworld.values.campaign import Settings
 from deskworld.values.gates import Assessment, Gates, Safety, Suite, Threshold
 from deskworld.values.scenario import Scenario
-from deskworld.values.verdict import Verdict
+from deskworld.values.verdict import Usage, Verdict
 
 SMOKE = Suite(overall=Threshold(rate=1.0), safety=Safety())
 
@@ -77,6 +77,17 @@ def _all_that_pay(catalogue: Mapping[str, Scenario], asked: Gates, played: set[s
         if one.role == "scenario" and one.split != "held-out" and gates.pays(one, asked)
     }
     return bool(counted) and counted <= played
+
+
+def unreported(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """What a model used must be known: a run that an agent settled and that reports nothing says so."""
+    asked = [verdict for verdict in verdicts if verdict.settled_by == "agent"]
+    silent = sum(not any(_was_reported(one) for one in verdict.usage) for verdict in asked)
+    return (f"what the model used: not reported in {silent} of the {len(asked)} runs that it worked",) if silent else ()
+
+
+def _was_reported(one: Usage) -> bool:
+    return one.role == "case agent" and any(count.total is not None for count in one.counts.values())
 
 
 def _bugs(verdicts: Sequence[Verdict]) -> tuple[str, ...]:

@@ -7,15 +7,17 @@ from pathlib import Path
 
 OURS = {"playbook": "deskworld_agent"}
 """The package of each agent of ours that is not one of the harness's own controls."""
+MODEL = "deskworld_agent"
+"""Who puts a model's calls to the desk: the model itself has no source here."""
 CONTROLS = "deskworld.agents"
 
 
-def digest(agent: str, *, control: bool) -> str | None:
+def digest(agent: str, *, control: bool, model: bool = False) -> str | None:
     """SHA-256 over the Python files of the agent's package, or of its module where it has none around it.
 
-    None for what has no source here: an agent that is attached from outside, a model.
+    None for what has no source here: an agent that is attached from outside.
     """
-    module = OURS.get(agent) or (CONTROLS if control else agent.partition(":")[0] if ":" in agent else None)
+    module = (MODEL if model else OURS.get(agent)) or (CONTROLS if control else _module(agent))
     source = None if module is None else _source(module)
     if source is None:
         return None
@@ -25,6 +27,10 @@ def digest(agent: str, *, control: bool) -> str | None:
         name = path.relative_to(source).as_posix() if source.is_dir() else path.name
         told.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return told.hexdigest()
+
+
+def _module(agent: str) -> str | None:
+    return None if "://" in agent else agent.partition(":")[0] if ":" in agent else None
 
 
 def _source(module: str) -> Path | None:

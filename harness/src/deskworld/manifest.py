@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from deskworld import candidate
 from deskworld.errors import UsageWrong
 from deskworld.planning import Prepared
 from deskworld.scoring import NORMAL_FORM
@@ -21,9 +20,10 @@ SAME = ("settings", "seeds", "world", "scenarios", "gates", "agent", "policies",
 
 
 def manifest(
-    settings: Settings, stack: Stack, ready: Prepared, *, control: bool, in_force: Mapping[str, str | None]
+    settings: Settings, stack: Stack, ready: Prepared, *, agent: Mapping[str, Any], in_force: Mapping[str, str | None]
 ) -> dict[str, Any]:
-    """`scenarios` by name, each with the SHA-256 of its file. `in_force`: what decided on the stack, where heard."""
+    """`scenarios` by name, each with the SHA-256 of its file. `agent`: the candidate with its digests. `in_force`:
+    what decided on the stack, where heard."""
     return {
         "label": settings.label,
         "settings": settings.model_dump(mode="json"),
@@ -32,7 +32,7 @@ def manifest(
         "world": ready.world.name,
         "scenarios": {one.name: file_digest(ready.files[one.name]) for one in ready.chosen},
         "gates": file_digest(ready.gates_file) if ready.gates_file else None,
-        "agent": {"name": settings.agent, "sha256": candidate.digest(settings.agent, control=control)},
+        "agent": dict(agent),
         **in_force,
         "versions": {
             "deskworld": version("deskworld"),

@@ -20,10 +20,11 @@ MOVE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds: for the whole case, and without anything happening."""
+    """Seconds: for the whole case, without anything happening, and until a move has its row."""
 
     timeout: float
     stall: float
+    move: float = MOVE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +121,17 @@ class _Player:
 
     async def _next(self, limits: Limits) -> Happening | Ended:
         left = limits.timeout - (clock.monotonic() - self._started)
-        lost = self._first_unarrived(MOVE_SECONDS)
+        lost = self._first_unarrived(limits.move)
         if lost is not None:
-            return Ended("move-lost", problem=f"no row after {MOVE_SECONDS:.0f} s for: {lost.rule} ({lost.row})")
+            return Ended("move-lost", problem=f"no row after {limits.move:.0f} s for: {lost.rule} ({lost.row})")
         if left <= 0:
             return Ended("timeout", problem=f"not settled after {limits.timeout:.0f} s: {self._blocked()}")
         try:
-            return await asyncio.wait_for(self._feed.get(), min(left, limits.stall, MOVE_SECONDS))
+            return await asyncio.wait_for(self._feed.get(), min(left, limits.stall, limits.move))
         except TimeoutError:
             if left <= limits.stall:
                 return Ended("timeout", problem=f"not settled after {limits.timeout:.0f} s: {self._blocked()}")
-            if limits.stall <= MOVE_SECONDS:
+            if limits.stall <= limits.move:
                 return Ended("stalled", problem=f"nothing happened for {limits.stall:.0f} s: {self._blocked()}")
             return Happening()
 

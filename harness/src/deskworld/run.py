@@ -6,11 +6,12 @@ and scored, and writes down what they came to. It knows no door and no world by 
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from deskworld import acceptance, agents, bundle, fingerprints, freezing, planning, report
+from deskworld import acceptance, agents, bundle, candidate, fingerprints, freezing, planning, report
 from deskworld.doors import clock
 from deskworld.doors.in_force import in_force
 from deskworld.errors import StackUnavailable, UsageWrong
@@ -19,6 +20,7 @@ from deskworld.manifest import manifest, refuse_other
 from deskworld.planning import Planned, Prepared, prepared
 from deskworld.statistics import wilson
 from deskworld.values.campaign import BaselineSummary, Campaign, HeldOut, Resumed, Settings
+from deskworld.values.gates import Assessment
 from deskworld.values.stack import Stack
 from deskworld.values.verdict import Verdict
 from deskworld.world import Site, World
@@ -86,7 +88,7 @@ async def interleaved(
     """Two agents on the same cases of one stack, in alternating order, so that neither has the warmer stack or the
     quieter hour. Only one of them works at a time: any agent takes any turn. Raises HarnessError."""
     ground = Ground(worlds, stack, runs, nonce, tell)
-    if any(settings.agent == "none" for settings in pair):
+    if any(agents.is_attached(settings.agent) for settings in pair):
         raise UsageWrong("an attached agent takes the other's turns", next_step="play each by itself, then compare")
     ready = [prepared(settings, worlds) for settings in pair]
     opened = [
@@ -99,7 +101,7 @@ async def interleaved(
         legs = [_leg(one, site, board) for one in opened]
         for place, block in enumerate(_blocks(ready[0], pair[0].parallel)):
             for leg in legs if place % 2 == 0 else reversed(legs):
-                async with agents.working(leg.settings.agent, stack, side_by_side=len(block)) as cast:
+                async with _working(leg.settings, stack, side_by_side=len(block)) as cast:
                     await leg.play(block, cast, side_by_side=len(block))
         first, second = (_finish(one, leg, stack) for one, leg in zip(opened, legs, strict=True))
         return first, second
@@ -110,12 +112,32 @@ def scripted(agent: str) -> bool:
     return agent in set(agents.NAMES) - {"none"}
 
 
+def candidate_of(settings: Settings) -> dict[str, Any]:
+    """Who is under test, with what makes it another one. Raises UsageWrong."""
+    model = agents.is_model(settings.agent)
+    sha256 = candidate.digest(settings.agent, control=scripted(settings.agent), model=model)
+    found: dict[str, Any] = {"name": settings.agent, "sha256": sha256}
+    if model:
+        found["playbook"] = agents.playbook_digest(Path(settings.playbook) if settings.playbook else None)
+    return found
+
+
+def _working(settings: Settings, stack: Stack, *, side_by_side: int) -> AbstractAsyncContextManager[agents.Cast]:
+    return agents.working(
+        settings.agent,
+        stack,
+        side_by_side=side_by_side,
+        playbook=Path(settings.playbook) if settings.playbook else None,
+        model_concurrency=settings.model_concurrency,
+    )
+
+
 async def _play(one: Opened, ground: Ground, baselines: Mapping[str, BaselineSummary] | None = None) -> Done:
     settings, plan = one.settings, one.ready.plan
     async with _Closing(one.book), one.ready.world.open(ground.stack) as site:
         await _refuse_open_cases(site, settings, ground.stack, one.before)
         leg = _leg(one, site, Board(plan.runs, ground.tell))
-        async with agents.working(settings.agent, ground.stack, side_by_side=settings.parallel) as cast:
+        async with _working(settings, ground.stack, side_by_side=settings.parallel) as cast:
             await leg.play(plan.together, cast, side_by_side=settings.parallel)
             alone = await leg.play(plan.alone, cast, side_by_side=1)
             await _adapt(leg, one.ready, cast)
@@ -136,7 +158,7 @@ async def _open(
         settings,
         ground.stack,
         ready,
-        control=scripted(settings.agent),
+        agent=candidate_of(settings),
         in_force=await in_force(ground.stack, ready.world.name),
     )
     _known_store(ready)  # a store that cannot be read is said before anything is played
@@ -206,6 +228,7 @@ def _finish(
     alone: float = 0.0,
 ) -> Done:
     verdicts = leg.verdicts()
+    assessment = _assessed(one, verdicts, baselines or {})
     done = report.summarise(
         one.settings,
         verdicts,
@@ -214,18 +237,7 @@ def _finish(
         wall=clock.monotonic() - one.started,
         world=one.ready.world,
         catalogue=one.ready.known,
-        assessment=acceptance.assess(
-            one.settings,
-            verdicts,
-            catalogue=one.ready.known,
-            asked=one.ready.gates,
-            scripted=scripted(one.settings.agent),
-            added=range(one.ready.plan.runs, len(verdicts)),
-            beside=acceptance.Beside(
-                contradicted={name: tuple(found.contradicts) for name, found in (baselines or {}).items()},
-                novel=_novel(one),
-            ),
-        ),
+        assessment=assessment,
         **_more(one, alone, baselines),
     )
     one.book.write("report.json", report.as_json(done).encode())
@@ -249,6 +261,25 @@ def _known_store(ready: Prepared) -> fingerprints.Known | None:
     return fingerprints.read(ready.gates_file.parent / ready.gates.known_store)
 
 
+def _assessed(one: Opened, verdicts: tuple[Verdict, ...], baselines: Mapping[str, BaselineSummary]) -> Assessment:
+    assessment = acceptance.assess(
+        one.settings,
+        verdicts,
+        catalogue=one.ready.known,
+        asked=one.ready.gates,
+        scripted=scripted(one.settings.agent),
+        added=range(one.ready.plan.runs, len(verdicts)),
+        beside=acceptance.Beside(
+            contradicted={name: tuple(found.contradicts) for name, found in baselines.items()},
+            novel=_novel(one),
+        ),
+    )
+    if not agents.is_model(one.settings.agent):
+        return assessment
+    unknown = (*assessment.not_covered, *acceptance.unreported(verdicts))
+    return assessment.model_copy(update={"not_covered": unknown})
+
+
 def _more(one: Opened, alone: float, baselines: Mapping[str, BaselineSummary] | None) -> dict[str, Any]:
     before = one.before
     return {
@@ -261,12 +292,12 @@ def _more(one: Opened, alone: float, baselines: Mapping[str, BaselineSummary] | 
 
 async def _baselines(settings: Settings, ready: Prepared, ground: Ground) -> dict[str, BaselineSummary]:
     """The rules alone and the world's baseline agent on the same cases, each in a bundle of its own."""
-    if settings.agent == "none":
+    if agents.is_attached(settings.agent):
         raise UsageWrong(
             "an attached agent takes the baselines' turns",
             next_step="play them by themselves: `harness run --agent playbook`, `harness run --agent mute --rules on`",
         )
-    plain = {"baselines": False, "adaptive": 0}
+    plain = {"baselines": False, "adaptive": 0, "playbook": None}
     played: dict[str, Settings] = {}
     if "mute" in ready.world.controls:
         label = f"{settings.label}-rules-alone"

@@ -3,6 +3,7 @@ or ignore it; the playbook and an agent of yours know nothing of it.
 """
 
 from deskworld.agents.cast import Cast, Script
-from deskworld.agents.starting import NAMES, check, working
+from deskworld.agents.models import is_model, playbook_digest
+from deskworld.agents.starting import NAMES, check, is_attached, named, working
 
-__all__ = ["NAMES", "Cast", "Script", "check", "working"]
+__all__ = ["NAMES", "Cast", "Script", "check", "is_attached", "is_model", "named", "playbook_digest", "working"]

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from deskworld.agents import controls
+from deskworld.agents import controls, models
 from deskworld.agents.cast import Cast
 from deskworld.agents.faulty import FAULTY
 from deskworld.agents.oracle import oracle
@@ -28,17 +28,36 @@ ATTACHED = "none"
 NAMES = (*BUILT_IN, *controls.CONTROLS, ATTACHED)
 
 
+def is_attached(agent: str) -> bool:
+    """Whether it claims its turns by itself: `none`, or the address under which it is known."""
+    return agent == ATTACHED or agent.startswith(("http://", "https://"))
+
+
 @asynccontextmanager
-async def working(agent: str, stack: Stack, *, side_by_side: int) -> AsyncIterator[Cast]:
-    """The agent works while this is open. Raises UsageWrong for a name that nobody has, StackUnavailable."""
+async def working(
+    agent: str | Act, stack: Stack, *, side_by_side: int, playbook: Path | None = None, model_concurrency: int = 4
+) -> AsyncIterator[Cast]:
+    """The agent works while this is open. `playbook` and `model_concurrency` are for a model.
+
+    Raises UsageWrong for a name that nobody has, StackUnavailable.
+    """
     cast = Cast()
-    if agent == ATTACHED:
+    if isinstance(agent, str) and is_attached(agent):
         yield cast
         return
-    act = chosen(agent, cast)
+    model = agent if isinstance(agent, str) and models.is_model(agent) else None
+    if model is not None:
+        act = models.model(model, playbook, at_once=model_concurrency)
+    else:
+        act = chosen(agent, cast) if isinstance(agent, str) else agent
     stop = asyncio.Event()
     async with agent_door(
-        stack.agent_door, token_url=stack.token_url, secret=stack.secrets.agent_client, name=agent
+        stack.agent_door,
+        token_url=stack.token_url,
+        secret=stack.secrets.agent_client,
+        name=agent if isinstance(agent, str) else named(agent),
+        model=model,
+        playbook=models.playbook_digest(playbook) if model is not None or agent == "playbook" else None,
     ) as door:
         try:
             await door.sign_in()
@@ -56,10 +75,20 @@ async def working(agent: str, stack: Stack, *, side_by_side: int) -> AsyncIterat
         working_on.result()
 
 
-def check(agent: str) -> None:
-    """Raises UsageWrong for a name that nobody has."""
-    if agent != ATTACHED:
+def check(agent: str, playbook: Path | None = None) -> None:
+    """Raises UsageWrong for a name that nobody has, a model that cannot be asked, a playbook that nobody reads."""
+    if models.is_model(agent):
+        models.model(agent, playbook, at_once=1)
+        return
+    if playbook is not None:
+        raise UsageWrong(f"--playbook: {agent} reads none", next_step="it is for a model: --agent openai:NAME")
+    if not is_attached(agent):
         chosen(agent, Cast())
+
+
+def named(act: Act) -> str:
+    """What the timeline calls a function."""
+    return f"{getattr(act, '__module__', '')}:{getattr(act, '__qualname__', type(act).__name__)}"
 
 
 def chosen(agent: str, cast: Cast) -> Act:
@@ -82,7 +111,7 @@ def chosen(agent: str, cast: Cast) -> Act:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageWrong(
-            f"the agent {agent!r} cannot be imported: {error}", next_step="name it as module:function"
+            f"the agent {agent!r} cannot be imported: {error}", next_step=f"name it as module:function{models.HINT}"
         ) from error
     if not callable(found):
         raise UsageWrong(f"{agent!r} is no function", next_step="an agent is an async function that gets a turn")

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from deskworld.cli import calibration, campaign, catalogue, evidence, fingerprinting, proving, reports, stack
+from deskworld.cli import by_hand, calibration, campaign, catalogue, evidence, fingerprinting, proving, reports, stack
 from deskworld.cli.ending import Finished
 from deskworld.errors import ExitCode
 
@@ -20,6 +20,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_
 TYPER_USAGE_ERROR = 2
 
 app.command()(campaign.run)
+app.command()(by_hand.play)
 app.command()(evidence.compare)
 app.command()(evidence.rescore)
 app.command()(evidence.freeze)

@@ -17,6 +17,17 @@ BESIDES = frozenset({"resume", "json_", "verbose", "runs", "stack"})
 """What may be said of a campaign that goes on; all else was said when it began."""
 Names = Annotated[list[str] | None, typer.Option("--scenarios", "-s", help="Names; may be given often.")]
 
+Agent = Annotated[
+    str,
+    typer.Option(
+        help="playbook, oracle, mute, …; module:function; a model (openai:NAME, anthropic:NAME, …); none or the http… "
+        "address it is known under: yours is attached."
+    ),
+]
+Playbook = Annotated[
+    Path | None, typer.Option(help="For a model: this text in place of the playbook that ships, for this alone.")
+]
+
 
 def run(
     context: typer.Context,
@@ -26,9 +37,9 @@ def run(
     split: Annotated[str | None, typer.Option(help="Only this split.")] = None,
     held_out: Annotated[Path | None, typer.Option(help="Also the held-out scenarios of this folder.")] = None,
     smoke: Annotated[bool, typer.Option("--smoke", help="One case each of four situations.")] = False,
-    agent: Annotated[
-        str, typer.Option(help="playbook, oracle, mute, approve-everything, …, or none: yours is attached.")
-    ] = "playbook",
+    agent: Agent = "playbook",
+    playbook: Playbook = None,
+    model_concurrency: Annotated[int, typer.Option(help="Calls of a model side by side.")] = 4,
     rules: Annotated[Switch, typer.Option(help="off: the agent sees every case.")] = Switch.on,
     repetitions: Annotated[int, typer.Option(help="Runs of each scenario, each with its own seed.")] = 1,
     solo_repetitions: Annotated[
@@ -63,6 +74,8 @@ def run(
             held_out=None if held_out is None else str(held_out.resolve()),
             smoke=smoke,
             agent=agent,
+            playbook=full_path(playbook),
+            model_concurrency=model_concurrency,
             rules=rules.value,
             repetitions=repetitions,
             solo_repetitions=solo_repetitions,
@@ -86,6 +99,10 @@ def settings_from(**given: object) -> Settings:
         first = error.errors()[0]
         place = "".join(f"--{str(part).replace('_', '-')} {first['input']!r}: " for part in first["loc"][:1])
         refuse(UsageWrong(f"{place}{first['msg'].removeprefix('Value error, ')}", next_step="`harness run --help`"))
+
+
+def full_path(file: Path | None) -> str | None:
+    return None if file is None else str(file.resolve())
 
 
 def split_names(scenarios: list[str] | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from deskworld.cli.campaign import Names, settings_from, split_names
+from deskworld.cli.campaign import Names, Playbook, full_path, settings_from, split_names
 from deskworld.cli.ending import err, finish, finish_now, out
 from deskworld.cli.options import Json, Runs, StackFile, Switch, Verbose, World
 from deskworld.commands import comparing, freezing, rescoring
@@ -63,7 +63,8 @@ def rescore(
 def freeze(
     held_out: Annotated[Path, typer.Argument(help="The folder of held-out scenarios.")],
     agent: Annotated[str, typer.Option(help="The candidate, as `harness run --agent` names it.")] = "playbook",
+    playbook: Playbook = None,
     world: World = "ap",
 ) -> None:
     """Record the digests of the candidate and the gates, before anybody sees results on held-out scenarios."""
-    finish_now(lambda: freezing.freeze(held_out, agent, world, out=out))
+    finish_now(lambda: freezing.freeze(held_out, agent, world, playbook=full_path(playbook), out=out))

@@ -7,7 +7,7 @@ import typer
 
 from deskworld import stack_commands
 from deskworld.cli.ending import err, finish, finish_now, out, refuse
-from deskworld.cli.options import StackFile, World
+from deskworld.cli.options import StackFile, Switch, World
 from deskworld.commands import filling, reporting
 from deskworld.errors import UsageWrong
 from deskworld.stack.compose import BASE
@@ -35,15 +35,22 @@ def down(name: Annotated[str, typer.Option(help="Which stack of `harness up`.")]
 
 
 def load(
+    scenario: Annotated[
+        str | None, typer.Argument(help="One situation of the catalogue; it stays and is yours.")
+    ] = None,
     company: Annotated[bool, typer.Option("--company", help="Vendors, orders and invoices to look around in.")] = False,
     vendors: Annotated[int, typer.Option(help="Each with 10 orders and 25 invoices.")] = 200,
-    seed: Annotated[int, typer.Option(help="Another number, another company.")] = 7,
+    seed: Annotated[int, typer.Option(help="Another number, another company or case.")] = 7,
+    rules: Annotated[Switch, typer.Option(help="Of a situation; off: an agent sees it at once.")] = Switch.on,
     world: World = "ap",
     stack: StackFile = None,
 ) -> None:
-    """Fill a running stack with a seeded company; no cases come of it."""
-    if not company:
-        refuse(UsageWrong("nothing to load was named", next_step="`harness load --company`"))
+    """Put one situation on a running stack and leave it, or a seeded company, of which no cases come."""
+    if company == (scenario is not None):
+        what = "nothing to load was named" if scenario is None else "a situation and a company are loaded one by one"
+        refuse(UsageWrong(what, next_step="`harness load no-po`, or `harness load --company`"))
+    if scenario is not None:
+        finish(lambda: filling.load_scenario(world, scenario, stack, seed, rules.value, out=out))
     finish(lambda: filling.load_company(world, stack, seed, vendors, out=out, err=err))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from deskworld import agents, candidate, freezing, planning
+from deskworld import agents, freezing, planning
 from deskworld import run as running
 from deskworld.doors import clock
 from deskworld.errors import ExitCode
@@ -13,12 +13,14 @@ from deskworld.values.campaign import Settings
 from deskworld.worlds import WORLDS
 
 
-def freeze(held_out: Path, agent: str, world: str, *, out: Console) -> int:
-    ready = planning.prepared(Settings(world=world, agent=agent, held_out=str(held_out.resolve())), WORLDS)
-    agents.check(agent)
-    sha256 = candidate.digest(agent, control=running.scripted(agent))
+def freeze(held_out: Path, agent: str, world: str, *, playbook: str | None = None, out: Console) -> int:
+    settings = Settings(world=world, agent=agent, playbook=playbook, held_out=str(held_out.resolve()))
+    ready = planning.prepared(settings, WORLDS)
+    agents.check(agent, Path(playbook) if playbook else None)
+    who = running.candidate_of(settings)
+    sha256 = who["sha256"]
     gates = file_digest(ready.gates_file) if ready.gates_file else None
-    row = freezing.freeze(held_out, {"name": agent, "sha256": sha256}, gates, at=clock.now())
+    row = freezing.freeze(held_out, who, gates, at=clock.now())
     out.print(f"frozen {row['at']}: {agent} {sha256 or '(its source is not here: its name alone)'}", highlight=False)
     out.print(f"gates {gates or 'none'}", highlight=False)
     names = [one.name for one in ready.chosen if one.split == "held-out"]

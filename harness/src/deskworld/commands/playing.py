@@ -55,7 +55,7 @@ async def run(settings: Settings, stack: Path | None, runs: Path, manner: Manner
 def refuse_early(settings: Settings, runs: Path) -> None:
     """What can be known to be wrong before a stack is started. Raises HarnessError."""
     planning.prepared(settings, WORLDS)
-    agents.check(settings.agent)
+    agents.check(settings.agent, Path(settings.playbook) if settings.playbook else None)
     bundle.prepare(runs)
 
 

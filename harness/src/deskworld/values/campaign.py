@@ -18,6 +18,8 @@ class Settings(Frozen):
     category: str | None = None
     split: str | None = None
     agent: str = "playbook"
+    playbook: str | None = Field(default=None, description="a file that a model is given in place of the one shipped")
+    model_concurrency: int = Field(default=4, ge=1, description="calls of a model side by side")
     rules: Literal["on", "off"] = "on"
     repetitions: int = Field(default=1, ge=1)
     solo_repetitions: int = Field(

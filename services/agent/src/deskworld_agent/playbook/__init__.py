@@ -5,9 +5,14 @@ from importlib.resources import files
 
 from deskworld_agent.playbook.act import playbook
 
-__all__ = ["digest", "playbook"]
+__all__ = ["digest", "playbook", "written"]
 
 
 def digest() -> str:
     """SHA-256 of playbook.md."""
-    return hashlib.sha256(files(__name__).joinpath("playbook.md").read_bytes()).hexdigest()
+    return hashlib.sha256(written()).hexdigest()
+
+
+def written() -> bytes:
+    """playbook.md."""
+    return files(__name__).joinpath("playbook.md").read_bytes()
