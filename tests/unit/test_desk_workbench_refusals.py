@@ -43,7 +43,7 @@ def asking(who: Principal | Exception, broken: Exception | None = None) -> httpx
         raise broken or AssertionError("no page asked the database")
         yield
 
-    desk = cast("Desk", SimpleNamespace(db=SimpleNamespace(transaction=transaction)))
+    desk = cast("Desk", SimpleNamespace(db=SimpleNamespace(transaction=transaction, snapshot=transaction)))
     bench = Workbench(
         desk, cast("Sessions", Doorkeeper(who)), Renderer(issuer="http://issuer.test/realms/deskworld"), URL
     )
