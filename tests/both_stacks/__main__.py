@@ -13,7 +13,7 @@ from tests.both_stacks import playing, showing
 from tests.both_stacks.stacks import RUNNING, both
 
 from deskworld import catalogue
-from deskworld.errors import HarnessError
+from deskworld.errors import HarnessError, UsageWrong
 from deskworld.values.campaign import Settings
 from deskworld.worlds import WORLDS
 
@@ -41,6 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pairs", type=_count, help=f"fewer are a failure (default: {PAIRS}, or all of --repetitions)")
     parser.add_argument("--repetitions", type=_count, help="seeds of each scenario (default: enough for --pairs)")
     parser.add_argument("--seed", type=int, default=Settings().seed, help="the first one")
+    parser.add_argument("--without", action="append", default=[], metavar="SCENARIO", help="may be given often")
     parser.add_argument("--alone", type=int, default=20, metavar="N", help="cases timed one at a time; 0: none")
     parser.add_argument("--embedded", metavar="FILE", help="a stack file (default: a stack of its own)")
     parser.add_argument(
@@ -68,6 +69,11 @@ def planned(pairs: int | None, repetitions: int | None, scenarios: int) -> tuple
 async def compared(chosen: argparse.Namespace, console: Console) -> int:
     """The exit code. Raises HarnessError."""
     known = catalogue.load_all(WORLDS[Settings().world].scenarios)
+    if unknown := set(chosen.without) - set(known):
+        raise UsageWrong(
+            f"--without {', '.join(sorted(unknown))}: no such scenario", next_step="`harness list` has them"
+        )
+    known = {name: one for name, one in known.items() if name not in chosen.without}
     wanted, repetitions = planned(chosen.pairs, chosen.repetitions, len(known))
     plan = playing.Plan(playing.groups(known), repetitions, chosen.seed, chosen.runs)
     async with both(chosen.embedded, chosen.compose) as stacks:
