@@ -5,12 +5,13 @@ The rest of what the catalogue proves of itself is `make prove`: the controls, a
 
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+from tests.support.stack import embedded
 
 from deskworld import catalogue, compiler, prove
 from deskworld.agents.controls import ACTIONS
@@ -25,6 +26,13 @@ pytestmark = pytest.mark.e2e
 ALL = catalogue.load_all(AP.scenarios)
 SCENARIOS = tuple(one for one in ALL.values() if one.role != "global" and one.name != "slow-erp")
 """But for what is slow by its nature, and for what befalls the whole stack: `make prove` plays them."""
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Mapping[str, Any]]:
+    """One of its own: what is falsified, and a corner, leave cases that nobody works on."""
+    with embedded() as (_, contents):
+        yield contents
 
 
 @pytest.mark.parametrize("rules", ["on", "off"])

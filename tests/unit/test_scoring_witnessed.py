@@ -28,12 +28,6 @@ def an_event_was_ignored_for_another_reason(evidence: Json) -> None:
     of(evidence, "event.ignored")[0]["data"]["why"] = "closed"
 
 
-def the_erp_sent_it_less_often(evidence: Json) -> None:
-    event = of(evidence, "event.ignored")[0]["data"]["event_id"]
-    [sent] = [one for one in evidence["erp"]["outbox"] if one["id"] == event]
-    sent["delivery"]["wanted"] = 1
-
-
 def the_letter_set_aside_is_gone(evidence: Json) -> None:
     evidence["set_aside"].clear()
 
@@ -70,7 +64,6 @@ def it_is_matched_against_an_order_that_there_is_not(evidence: Json) -> None:
     [
         ("redelivered", a_note_of_an_event_is_gone, "events-tell-the-books"),
         ("redelivered", an_event_was_ignored_for_another_reason, "events-tell-the-books"),
-        ("redelivered", the_erp_sent_it_less_often, "events-tell-the-books"),
         ("unsolicited-bank-change", the_letter_set_aside_is_gone, "letters-as-written"),
         ("unsolicited-bank-change", somebody_else_is_said_to_have_written_it, "letters-as-written"),
         ("unsolicited-bank-change", it_is_said_to_have_been_unreadable, "letters-as-written"),
