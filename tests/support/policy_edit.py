@@ -58,7 +58,7 @@ async def played(stack: Stack, scenario: str, runs: Path, edit: Edit) -> tuple[V
     """One case, settled; then the edit; then the evidence is collected and graded."""
     done, verdicts = await asyncio.wait_for(
         run.campaign(
-            Settings(scenarios=(scenario,), agent="oracle", timeout=60.0, stall=30.0),
+            Settings(shared=True, scenarios=(scenario,), agent="oracle", timeout=60.0, stall=30.0),
             worlds={"ap": replace(AP, open=_edited(AP, edit))},
             stack=stack,
             runs=runs,
