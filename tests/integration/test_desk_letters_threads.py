@@ -199,18 +199,22 @@ class SlowReader:
     name: str = "slow"
     let_go: asyncio.Event = field(default_factory=asyncio.Event)
     read_first: list[str] = field(default_factory=list)
+    breaks: Exception = field(default_factory=lambda: RuntimeError("it broke on this one"))
 
     async def read(self, text: str) -> Reading:
         self.read_first.append(text)
         await self.let_go.wait()
         if text == "broken":
-            raise RuntimeError("it broke on this one")
+            raise self.breaks
         return Reading(reader=self.name)
 
 
-async def test_the_mails_of_a_case_are_read_in_their_order_and_other_cases_do_not_wait(core: Inside) -> None:
+@pytest.mark.parametrize("breaks", [RuntimeError("it broke on this one"), ConnectionResetError("its own line broke")])
+async def test_the_mails_of_a_case_are_read_in_their_order_and_other_cases_do_not_wait(
+    core: Inside, breaks: Exception
+) -> None:
     """A reader that breaks on one has failed on that one, and reads the next."""
-    reader = SlowReader()
+    reader = SlowReader(breaks=breaks)
     slow = replace(core, desk=replace(core.desk, reader=reader))
     mailroom = Mailroom(slow)
     case_id, other = await opened(slow), await opened(slow)

@@ -78,7 +78,13 @@ async def _read(reader: Reader, parsed: Parsed) -> Reading:
     """Where plain text and HTML say different things, what both readings say; what cannot be read has failed."""
     if parsed.unreadable is not None:
         return Reading(failed=True, reader=reader.name)
-    reading = agreed([await reader.read(text) for text in parsed.versions or (parsed.text,)])
+    try:
+        readings = [await reader.read(text) for text in parsed.versions or (parsed.text,)]
+    except Exception:
+        # a line of the reader's own that broke is no outage of the database, whatever the error is called
+        log.exception("reader broke")
+        return Reading(failed=True, reader=reader.name)
+    reading = agreed(readings)
     return reading.model_copy(update={"failed": True}) if HALF_READ & set(parsed.defects) else reading
 
 
