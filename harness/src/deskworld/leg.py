@@ -7,13 +7,10 @@ from dataclasses import dataclass, field
 
 from deskworld import agents, bundle, compiler, play
 from deskworld.doors import clock
-from deskworld.errors import DoorFailed
 from deskworld.planning import Planned, tag
 from deskworld.scoring import score
 from deskworld.values.campaign import Settings
 from deskworld.values.case import Case
-from deskworld.values.evidence import Evidence
-from deskworld.values.record import Record
 from deskworld.values.verdict import Verdict
 from deskworld.world import Site, World
 
@@ -117,16 +114,7 @@ class Leg:
     async def _play_one(self, index: int, case: Case, cast: agents.Cast) -> Verdict:
         limits = play.Limits(timeout=self.settings.timeout, stall=self.settings.stall)
         record = await play.play(case, self.site, self.world, limits, on_seeded=cast.hand_out)
-        evidence = await self._evidence(record)
+        evidence = await play.witnessed(record, self.site)
         verdict = score(case, record, evidence, self.world.checks)
         self.book.append(index, record, evidence, verdict)
         return verdict
-
-    async def _evidence(self, record: Record) -> Evidence | None:
-        """None is a missing witness, and so never a pass."""
-        if record.seeded is None:
-            return None
-        try:
-            return await self.site.collect(record)
-        except DoorFailed:
-            return None

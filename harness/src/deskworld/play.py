@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 from deskworld import settle
 from deskworld.doors import clock
-from deskworld.errors import HarnessError, PersonSlipped
+from deskworld.errors import DoorFailed, HarnessError, PersonSlipped
 from deskworld.values.case import Case, Seeded
+from deskworld.values.evidence import Evidence
 from deskworld.values.record import Ending, Move, Record, Settled, View
 from deskworld.world import Feed, Happening, Seen, Site, World
 
@@ -64,6 +65,16 @@ async def play(
         mail=seen.mail if seen else (),
         seconds=clock.monotonic() - started,
     )
+
+
+async def witnessed(record: Record, site: Site) -> Evidence | None:
+    """What a played case is graded by. None is a missing witness, and so never a pass."""
+    if record.seeded is None:
+        return None
+    try:
+        return await site.collect(record)
+    except DoorFailed:
+        return None
 
 
 class _Player:

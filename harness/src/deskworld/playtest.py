@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from deskworld import acceptance, agents, catalogue, compiler, gates, planning
 from deskworld import play as playing
-from deskworld.errors import DoorFailed, UsageWrong
+from deskworld.errors import UsageWrong
 from deskworld.scoring import score
 from deskworld.values.campaign import Settings
 from deskworld.values.scenario import Scenario
@@ -74,12 +74,7 @@ async def case(
     fixed = compiler.compile_case(scenario, seed=settings.seed, tag=tag, rules=settings.rules, world=world)
     async with world.open(stack) as site, agents.working(agent, stack, side_by_side=1) as cast_:
         record = await playing.play(fixed, doors(site), world, limits, on_seeded=cast_.hand_out)
-        try:
-            evidence = await site.collect(record) if record.seeded else None
-        except DoorFailed:
-            # a missing witness, and so never a pass
-            evidence = None
-        return score(fixed, record, evidence, world.checks)
+        return score(fixed, record, await playing.witnessed(record, site), world.checks)
 
 
 def _on_a_loop_of_its_own(work: Coroutine[Any, Any, Verdict]) -> Verdict:

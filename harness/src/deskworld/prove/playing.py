@@ -4,11 +4,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from deskworld import agents, play
-from deskworld.errors import DoorFailed
 from deskworld.scoring import score
 from deskworld.values.case import Case
-from deskworld.values.evidence import Evidence
-from deskworld.values.record import Record
 from deskworld.values.stack import Stack
 from deskworld.values.verdict import Verdict
 from deskworld.world import Site, World
@@ -47,14 +44,4 @@ async def played(
 
 async def _judged(case: Case, world: World, site: Site, cast: agents.Cast) -> Verdict:
     record = await play.play(case, site, world, LIMITS, on_seeded=cast.hand_out)
-    return score(case, record, await _evidence(record, site), world.checks)
-
-
-async def _evidence(record: Record, site: Site) -> Evidence | None:
-    """None is a missing witness, and so never a pass."""
-    if record.seeded is None:
-        return None
-    try:
-        return await site.collect(record)
-    except DoorFailed:
-        return None
+    return score(case, record, await play.witnessed(record, site), world.checks)
