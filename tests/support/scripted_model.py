@@ -2,24 +2,22 @@
 
 import asyncio
 import json
-import socket
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from tests.support import little_doors
 
 Json = dict[str, Any]
 Say = Callable[[Json], Response]
 """From what was asked to what is answered."""
 USAGE = {"prompt_tokens": 120, "completion_tokens": 8, "total_tokens": 128}
-STARTING_SECONDS = 10.0
 
 
 @dataclass
@@ -112,13 +110,5 @@ def _completion(message: Json, finish: str, usage: Json | None) -> Say:
 @asynccontextmanager
 async def serving(model: ScriptedModel) -> AsyncIterator[str]:
     """Its base URL, as OPENAI_BASE_URL has it."""
-    listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(model.app(), log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
-    finally:
-        server.should_exit = True
-        await asyncio.wait_for(running, STARTING_SECONDS)
-        listening.close()
+    async with little_doors.serving(model.app()) as address:
+        yield f"{address}/v1"
