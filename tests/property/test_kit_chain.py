@@ -6,8 +6,12 @@ from hypothesis import strategies as st
 from deskworld_kit import chain
 
 leaves = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=12)
-values = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner))
-rows = st.lists(st.dictionaries(st.sampled_from(["kind", "data", "at"]), values, min_size=1), min_size=2, max_size=6)
+values = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+rows = st.lists(st.dictionaries(st.sampled_from(["kind", "data", "at"]), values, min_size=1), min_size=2, max_size=4)
 
 
 def chained(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -158,6 +158,13 @@ class AgentsDesk:
             await clock.pause(0.01)
         return case
 
+    async def until_clients(self, count: int, *, within: float = WITHIN) -> None:
+        """That so many clients wait for a turn."""
+        deadline = clock.monotonic() + within
+        while (waiting := self.desk.turnstile.clients) != count:
+            assert clock.monotonic() < deadline, f"awaited {count} clients for {within} s; last seen {waiting}"
+            await clock.pause(0.01)
+
 
 @asynccontextmanager
 async def agents_desk(
