@@ -64,7 +64,10 @@ def test_the_merge_runs_the_readmes_test_command_and_the_end_to_end_tests() -> N
     assert {"test", "check", "e2e", "soak"} <= set(steps)
 
 
-@pytest.mark.parametrize("name", [".ci/run", SETUP, "infra/bare-root/run", "infra/offline/prove"])
+MERGE = [".ci/run", ".ci/containers", ".ci/through-doors", ".ci/by-parts"]
+
+
+@pytest.mark.parametrize("name", [*MERGE, SETUP, "infra/bare-root/run", "infra/offline/prove"])
 def test_a_script_can_be_started_and_its_shell_reads_it(name: str) -> None:
     first = text(Path(name)).splitlines()[0]
     command = ["bash" if first.endswith("bash") else "sh", "-n", str(ROOT / name)]
