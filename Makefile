@@ -3,6 +3,8 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 # with .venv activated, "python3" would be the environment that is being made
 export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
+# where it is set, every process here would compile our own sources again
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
 TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace)

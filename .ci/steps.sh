@@ -3,6 +3,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
 export CI=true PYTHONUNBUFFERED=1
+unset PYTHONDONTWRITEBYTECODE # every process would compile our own sources again
 
 step() { # command ...
     local began=$SECONDS
