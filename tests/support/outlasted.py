@@ -11,7 +11,7 @@ def wrong_in(verdict: Verdict) -> list[str]:
     if verdict.broken:
         return [verdict.broken]
     return [
-        f"{check.name}: {finding.seen}"
+        f"{check.name}: {finding.expected}; seen: {finding.seen}"
         for check in verdict.checks
         for finding in check.findings
         if (check.name, finding.seen) != ("letters-arrived", TWICE)

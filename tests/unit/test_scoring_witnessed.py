@@ -28,6 +28,16 @@ def an_event_was_ignored_for_another_reason(evidence: Json) -> None:
     of(evidence, "event.ignored")[0]["data"]["why"] = "closed"
 
 
+def an_event_was_known_before_it_came(evidence: Json) -> None:
+    [received] = [row for row in of(evidence, "event.received") if row["data"]["event_id"] == _again(evidence)]
+    received["kind"], received["data"] = "event.ignored", {**received["data"], "why": "repeated"}
+
+
+def _again(evidence: Json) -> str:
+    """The event that was sent again."""
+    return str(of(evidence, "event.ignored")[0]["data"]["event_id"])
+
+
 def the_letter_set_aside_is_gone(evidence: Json) -> None:
     evidence["set_aside"].clear()
 
@@ -64,6 +74,7 @@ def it_is_matched_against_an_order_that_there_is_not(evidence: Json) -> None:
     [
         ("redelivered", a_note_of_an_event_is_gone, "events-tell-the-books"),
         ("redelivered", an_event_was_ignored_for_another_reason, "events-tell-the-books"),
+        ("redelivered", an_event_was_known_before_it_came, "events-tell-the-books"),
         ("unsolicited-bank-change", the_letter_set_aside_is_gone, "letters-as-written"),
         ("unsolicited-bank-change", somebody_else_is_said_to_have_written_it, "letters-as-written"),
         ("unsolicited-bank-change", it_is_said_to_have_been_unreadable, "letters-as-written"),
@@ -87,3 +98,15 @@ def test_as_it_was_played_it_passes(name: str) -> None:
     found = run(name)
     verdict = score(found.judged, found.record, found.evidence, CHECKS)
     assert [(one.name, one.findings) for one in verdict.checks if not one.passed] == []
+
+
+@pytest.mark.parametrize("why", ["old-version", "closed"])
+def test_an_event_that_changed_nothing_when_it_came_may_come_again(why: str) -> None:
+    found = run("redelivered")
+    evidence: Json = json.loads(found.evidence.model_dump_json())
+    [came] = [row for row in of(evidence, "event.received") if row["data"]["event_id"] == _again(evidence)]
+    came["kind"] = "event.ignored"
+    came["data"] = {"event_id": came["data"]["event_id"], "type": came["data"]["type"], "why": why}
+    verdict = score(found.judged, found.record, Evidence.model_validate(evidence), CHECKS)
+    [check] = [one for one in verdict.checks if one.name == "events-tell-the-books"]
+    assert check.findings == ()

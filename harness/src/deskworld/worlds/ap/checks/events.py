@@ -63,12 +63,12 @@ def _noted(rows: tuple[Row, ...], record: Record) -> Iterator[Pair]:
         notes[row["data"]["event_id"]].append(row)
     for event_id, own in notes.items():
         again = [move for move in record.moves if move.kind == "redelivery" and move.row == event_id and move.done]
-        ignored = [row["data"]["why"] for row in own if row["kind"] == "event.ignored"]
+        ignored = [row["data"].get("why") for row in own if row["kind"] == "event.ignored"]
         yield "notes of an event that came again", True, len(ignored) >= len(again)
-        if len(ignored) < len(own):
-            yield "why it was ignored once it was known", set(), set(ignored) - {"repeated"}
-        else:
-            yield "ignored as repeated, and was never received", False, "repeated" in ignored
+        # the first note takes it, or says why it changes nothing: its invoice had moved on, its case was closed
+        first, *later = (row["data"].get("why") for row in own)
+        yield "the first note of an event knows it already", False, first == "repeated"
+        yield "why it was ignored once it was known", set(), set(later) - {"repeated"}
 
 
 def _envelope(event: Json, audit: ValuesView[Row]) -> Iterator[Pair]:
