@@ -67,4 +67,4 @@ def test_a_project_of_its_own_plays_on_containers(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 passed" in done.stdout
+    assert "5 passed" in done.stdout
