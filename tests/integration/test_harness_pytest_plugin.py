@@ -33,6 +33,15 @@ def test_a_project_plays_its_situations_on_an_embedded_stack(tmp_path: Path) -> 
     assert "5 passed" in done.stdout
 
 
+@pytest.mark.slow
+def test_workers_play_side_by_side_on_a_stack_each(tmp_path: Path) -> None:
+    only = ["-k", "settles or holds", "-v", "-n", "2"]
+    done = session("-p", "no:cacheprovider", *only, state=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 passed" in done.stdout
+    assert {"[gw0]", "[gw1]"} <= set(done.stdout.split())
+
+
 def test_a_session_that_finds_no_stack_says_how_to_get_one(tmp_path: Path) -> None:
     done = session("-p", "no:cacheprovider", "--deskworld-stack=found", state=tmp_path)
     assert done.returncode == 1

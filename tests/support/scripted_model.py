@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -79,8 +79,8 @@ def says(text: str, *, usage: Json | None = USAGE, finish: str = "stop") -> Say:
     return _completion({"role": "assistant", "content": text}, finish, usage)
 
 
-def error(status: int) -> Say:
-    said = {"error": {"message": "not now", "type": "error", "code": str(status)}}
+def error(status: int, message: str = "not now") -> Say:
+    said = {"error": {"message": message, "type": "error", "code": str(status)}}
     return lambda _: JSONResponse(said, status)
 
 
@@ -91,6 +91,30 @@ def nonsense(_: Json) -> Response:
 def dropped(_: Json) -> Response:
     """Announces more than it sends: the connection ends in the middle of the answer."""
     return Response(b'{"id": "x", ', headers={"content-length": "4096"}, media_type="application/json")
+
+
+def by_situation(scripts: Mapping[str, Sequence[Say]]) -> Say:
+    """By the reason of the exception that the turn is about; of each script the next with every round of the turn."""
+
+    def say(asked: Json) -> Response:
+        messages = asked["messages"]
+        reason = json.loads(messages[1]["content"])["case"]["exception"]["reason"]
+        rounds: int = sum(message["role"] == "assistant" for message in messages)
+        script = scripts[reason]
+        return script[min(rounds, len(script) - 1)](asked)
+
+    return say
+
+
+def proposes(action: str) -> Say:
+    """A proposal that cites all that the tools of this turn returned."""
+
+    def say(asked: Json) -> Response:
+        read = [json.loads(message["content"]) for message in asked["messages"] if message["role"] == "tool"]
+        ids = [one for answer in read for one in answer["ids"]]
+        return calls(("propose_resolution", {"action": action, "citations": ids, "rationale": "As agreed."}))(asked)
+
+    return say
 
 
 def _completion(message: Json, finish: str, usage: Json | None) -> Say:

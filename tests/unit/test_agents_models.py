@@ -64,7 +64,7 @@ async def test_a_model_reads_and_proposes_with_the_desks_tools() -> None:
 async def test_what_each_call_used_is_reported_as_the_provider_said_it() -> None:
     cached = {
         "prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105,
-        "prompt_tokens_details": {"cached_tokens": 60},
+        "prompt_tokens_details": {"cached_tokens": 60}, "completion_tokens_details": {"reasoning_tokens": 2},
     }  # fmt: skip
     model = scripted(calls(("get_invoice", {})), says("Done.", usage=cached), says("Done."))
     desk = office()
@@ -72,8 +72,26 @@ async def test_what_each_call_used_is_reported_as_the_provider_said_it() -> None
         await take(desk, act, turn())
     assert desk.ended[0]["usage"] == [
         {"model": "scripted-1", "input": 120, "output": 8},
-        {"model": "scripted-1", "input": 100, "output": 5, "cache_read": 60},
+        {"model": "scripted-1", "input": 100, "output": 5, "cache_read": 60, "reasoning": 2},
     ]
+
+
+@pytest.mark.parametrize("cached", [0, None], ids=["nothing of it", "not told"])
+async def test_a_cache_that_gave_nothing_is_a_nought_and_one_that_was_not_told_of_is_none(cached: int | None) -> None:
+    details = {} if cached is None else {"cached_tokens": cached}
+    said = {"prompt_tokens": 100, "completion_tokens": 5, "total_tokens": 105, "prompt_tokens_details": details}
+    desk = office()
+    async with agent(scripted(says("Done.", usage=said))) as act:
+        await take(desk, act, turn())
+    assert desk.ended[0]["usage"][0].get("cache_read") == cached
+
+
+async def test_usage_of_nothing_at_all_is_no_report() -> None:
+    nothing = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+    desk = office()
+    async with agent(scripted(says("Done.", usage=nothing))) as act:
+        await take(desk, act, turn())
+    assert desk.ended[0]["usage"] == [{"model": "scripted-1"}]
 
 
 async def test_usage_that_is_not_reported_is_left_out_and_is_no_zero() -> None:
@@ -110,6 +128,23 @@ async def test_a_key_that_is_not_taken_is_not_tried_again() -> None:
     assert len(model.asked) == 1
     assert desk.ended[0]["how"] == "PROVIDER"
     assert desk.ended[0]["usage"] == []
+
+
+async def test_a_turn_that_outgrew_the_model_is_the_models_limit_and_no_outage() -> None:
+    outgrown = error(400, "This model's maximum context length is 8192 tokens, you asked for 9000.")
+    model, desk = scripted(calls(("get_invoice", {})), outgrown), office()
+    async with agent(model) as act:
+        await take(desk, act, turn())
+    assert len(model.asked) == 2
+    assert desk.ended[0]["how"] == "TOKEN_LIMIT"
+    assert desk.ended[0]["usage"] == [{"model": "scripted-1", "input": 120, "output": 8}]
+
+
+async def test_a_call_that_is_refused_for_another_reason_is_no_limit_of_the_models() -> None:
+    model, desk = scripted(error(400, "tool schemas are not supported")), office()
+    async with agent(model) as act:
+        await take(desk, act, turn())
+    assert desk.ended[0]["how"] == "PROVIDER"
 
 
 async def test_a_dropped_call_may_have_cost_something_and_is_counted_as_unknown() -> None:

@@ -1,6 +1,7 @@
 """What `harness check` finds in a file that a schema lets through: each finding by one change of a shipped file."""
 
 import random
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from deskworld import catalogue, lint
+from deskworld.compiler import compile_case
 from deskworld.values.draws import draw
 from deskworld.worlds import AP
 
@@ -99,6 +101,24 @@ def test_a_twist_that_names_no_file_is_refused(tmp_path: Path) -> None:
     path = copied(tmp_path, "goods-arrive", "judge-as: qty-over-receipt", "judge-as: qty-over")
     with pytest.raises(catalogue.ScenarioInvalid, match=rf"{path.name}:\d+: unless-met: there is no scenario"):
         catalogue.load_all(tmp_path)
+
+
+NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z][\w-]*")
+"""A word with a capital in the middle of a sentence: in English somebody's or something's name."""
+
+
+def test_nobody_in_the_catalogue_speaks_of_somebody_who_is_not_in_their_case() -> None:
+    said = {
+        (name, word)
+        for name, scenario in catalogue.load_all(AP.scenarios).items()
+        for seed in (1, 2, 3)
+        for case in [compile_case(scenario, seed=seed, tag="abcdefghij", rules="on", world=AP)]
+        for part in case.script.values()
+        for sentence in (*part.says.said, *(decline.words for decline in part.declines))
+        for word in NAME.findall(sentence)
+        if word not in case.model_dump_json(include={"situation", "words"})
+    }
+    assert {word for _, word in said} <= {"Monday"}
 
 
 TABLE = (

@@ -72,6 +72,22 @@ def test_the_buyer_declines_what_the_script_declines_and_nothing_else() -> None:
     assert approved.verdict == "approve"
 
 
+def test_what_else_is_confirmed_before_makes_nobody_decline_what_they_agree_to_or_agree_to_what_they_decline() -> None:
+    case = compiled("buyer-denies")
+    buyer = case.script["buyer"].identity
+    other = next(name for name in holders("buyer") if name != buyer)
+    first = (
+        row(2, "question.asked", question_id="q0", to=other, text="Is approve-variance right?"),
+        row(3, "question.asked", question_id="q1", to=buyer, text="Are you in charge of approve-variance? Confirm."),
+        requested(4, "hold", "clerk", decision="d1"),
+        requested(5, "reject", "buyer", buyer, decision="d2"),
+    )
+    made = script.due(seen(case, *first))
+    assert {(move.row, move.verdict) for move in made} == {("q1", None), ("d1", "approve"), ("d2", "approve")}
+    [declined] = script.due(seen(case, *first, requested(6, "approve-variance", "buyer", buyer, "d3"), moves=made))
+    assert (declined.row, declined.verdict) == ("d3", "decline")
+
+
 def test_a_silent_decider_makes_no_move() -> None:
     case = compiled("price-variance-small")
     buyer = case.script["buyer"].model_copy(update={"decides": "silent"})

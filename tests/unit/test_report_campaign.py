@@ -13,11 +13,12 @@ from tests.support.histories.right import RIGHT, bank_change_fraud, price_varian
 from deskworld import acceptance, catalogue, report
 from deskworld.errors import UsageWrong
 from deskworld.report import plots
+from deskworld.report.failures import reasons
 from deskworld.report.plain import in_markdown, plain
 from deskworld.report.sentences import worst
 from deskworld.values.campaign import BaselineSummary, Campaign, Settings
 from deskworld.values.gates import Gates
-from deskworld.values.verdict import Verdict
+from deskworld.values.verdict import Finding, Verdict
 from deskworld.worlds import AP
 
 CATALOGUE = catalogue.load_all(AP.scenarios)
@@ -54,6 +55,20 @@ def printed(*verdicts: Verdict) -> str:
     out = io.StringIO()
     report.print_campaign(summarised(*verdicts), verdicts, Console(file=out, width=200))
     return out.getvalue()
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_each_check_that_counts_against_a_run_is_shown_and_no_other(name: str) -> None:
+    right = RIGHT[name]().verdict()
+    assert reasons(right) == ()
+    found = Finding(expected="this", seen="that")
+    for place, check in enumerate(right.checks):
+        failed = check.model_copy(update={"findings": (found,)})
+        verdict = right.model_copy(
+            update={"passed": False, "checks": (*right.checks[:place], failed, *right.checks[place + 1 :])}
+        )
+        assert not verdict.family(check.family)
+        assert [(one.family, one.check) for one in reasons(verdict)] == [(check.family, check.name)]
 
 
 def test_the_object_is_the_published_one() -> None:

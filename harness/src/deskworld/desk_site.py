@@ -1,7 +1,8 @@
 """A site whose people work at the desk: what every world on the desk shares. The world brings its system of record."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+import email
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 
@@ -154,3 +155,24 @@ async def open_desk_site(
         except DoorFailed as error:
             raise StackUnavailable(error.what, next_step="`harness doctor` says what is wrong") from error
         yield site
+
+
+Letters = Callable[[Case, str], Awaitable[str]]
+"""The words of a letter that the desk sent in a case, by the digest that its row names. Raises DoorFailed."""
+
+
+@asynccontextmanager
+async def letters_of(stack: Stack) -> AsyncIterator[Letters]:
+    door = HttpDoor("desk stage", stack.desk_stage, secret=stack.secrets.desk_stage)
+
+    async def words(case: Case, digest: str) -> str:
+        told = await door.get(f"/stage/vendors/{case.subject_id}/evidence")
+        letter = email.message_from_bytes(told["blobs"][digest]["raw"].encode("latin-1"))
+        body = letter.get_payload(decode=True)
+        text = body.decode(letter.get_content_charset("utf-8"), "replace") if isinstance(body, bytes) else str(letter)
+        return "\n".join(text.rstrip().splitlines())
+
+    try:
+        yield words
+    finally:
+        await door.close()

@@ -9,6 +9,7 @@ from deskworld.cli.campaign import settings_from
 from deskworld.cli.ending import finish, out
 from deskworld.cli.options import StackFile, Switch, World
 from deskworld.commands import playing_by_hand
+from deskworld.commands.terminal import Terminal
 
 
 class Who(StrEnum):
@@ -29,4 +30,4 @@ def play(
 ) -> None:
     """Take somebody's place in one case, at the terminal or through a pipe; the others are played, and it is graded."""
     settings = settings_from(world=world, scenarios=(scenario,), agent=agent, rules=rules.value, seed=seed)
-    finish(lambda: playing_by_hand.play(world, settings, who.value, stack, playing_by_hand.Terminal(out)))
+    finish(lambda: playing_by_hand.play(world, settings, who.value, stack, Terminal(out)))

@@ -5,83 +5,66 @@ Everything from outside is shown through `plain`: nothing that a letter says act
 
 import asyncio
 import json
-import sys
-from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from rich.console import Console
-
 from deskworld import playtest
 from deskworld.commands import worlds
+from deskworld.commands.seats import Seat
+from deskworld.commands.terminal import Terminal
+from deskworld.desk_site import Letters, letters_of
 from deskworld.errors import ExitCode
 from deskworld.play import Limits
-from deskworld.report.plain import plain
 from deskworld.stack import choose
 from deskworld.values.campaign import Settings
 from deskworld.values.case import Case, Seeded
 from deskworld.values.evidence import Evidence
 from deskworld.values.record import Move, Record
-from deskworld.world import Feed, Seen, Site
+from deskworld.world import Feed, Site
 from deskworld_agent.door import OpenTurn
 from deskworld_agent.work import Act
 
 Role = Literal["buyer", "vendor", "decider", "agent"]
-KINDS = {"buyer": "answer", "vendor": "mail", "decider": "decision"}
 PATIENCE = Limits(timeout=3600.0, stall=3600.0, move=3600.0)
 """Somebody reads and thinks."""
-
-
-@dataclass(slots=True)
-class Terminal:
-    out: Console
-    read: Callable[[], str] = sys.stdin.readline
-
-    def say(self, text: str) -> None:
-        for line in text.split("\n"):
-            self.out.print(plain(line), markup=False, highlight=False, soft_wrap=True)
-
-    async def ask(self, question: str) -> str | None:
-        """None where the input has ended."""
-        self.say(question)
-        line = await asyncio.to_thread(self.read)
-        return line.strip() if line else None
+SILENCE = "."
+TO_A_PERSON = "the case is under way: you are asked when something comes to you, and it is graded when it rests"
+TO_AN_AGENT = "the case is under way: your first turn comes at once"
 
 
 async def play(world: str, settings: Settings, role: Role, stack: Path | None, terminal: Terminal) -> int:
     """Raises HarnessError."""
     known = worlds.named(world)
-    latest: list[Seen] = []
-
-    def due(seen: Seen) -> tuple[Move, ...]:
-        latest[:] = [seen]
-        return known.due(seen)
-
-    asking = asyncio.Lock()
     async with choose.chosen(stack) as chosen:
         terminal.say(f"stack: {chosen.why}")
-        agent: str | Act = at_the_terminal(terminal) if role == "agent" else settings.agent
-        verdict = await playtest.case(
-            replace(known, due=due),
-            settings,
-            agent,
-            chosen.stack,
-            limits=PATIENCE,
-            doors=lambda site: site if role == "agent" else ByHand(site, role, terminal, latest, asking),
-        )
+        if role == "agent":
+            terminal.say(TO_AN_AGENT)
+            agent = at_the_terminal(terminal)
+            verdict = await playtest.case(known, settings, agent, chosen.stack, limits=PATIENCE)
+        else:
+            terminal.say(TO_A_PERSON)
+            seat = Seat(known, role)
+            async with letters_of(chosen.stack) as letters:
+                verdict = await playtest.case(
+                    seat.world,
+                    settings,
+                    settings.agent,
+                    chosen.stack,
+                    limits=PATIENCE,
+                    doors=lambda site: ByHand(site, seat, terminal, letters),
+                )
     played = playtest.Played(verdict, settings)
     terminal.say(repr(played))
     return ExitCode.PASS if played.passed else ExitCode.GATE_MISSED
 
 
 class ByHand:
-    """A site whose moves of one kind a person at the terminal makes; all else is as scripted."""
+    """A site whose moves of one place a person at the terminal makes; all else is as scripted."""
 
-    def __init__(self, site: Site, role: Role, terminal: Terminal, latest: list[Seen], asking: asyncio.Lock) -> None:
-        self._site, self._kind, self._terminal = site, KINDS[role], terminal
-        self._latest, self._asking = latest, asking
+    def __init__(self, site: Site, seat: Seat, terminal: Terminal, letters: Letters) -> None:
+        self._site, self._seat, self._terminal, self._letters = site, seat, terminal, letters
+        self._asking = asyncio.Lock()
 
     async def stage(self, case: Case) -> Seeded:
         return await self._site.stage(case)
@@ -96,30 +79,49 @@ class ByHand:
         return await self._site.open_cases()
 
     async def act(self, case: Case, move: Move) -> Move:
-        if move.kind == self._kind:
+        if self._seat.is_mine(move):
             async with self._asking:
-                move = await self._made(move)
+                made = await self._made(case, move)
+            if made is None:
+                # nothing is done, and so nothing of it will stand on the timeline
+                return move.model_copy(update={"row": "", "done": "silence", "refused": True})
+            move = made
         return await self._site.act(case, move)
 
-    async def _made(self, move: Move) -> Move:
-        self._terminal.say(f"\n{move.who}: {asked(move, self._latest[-1].rows if self._latest else ())}")
+    async def _made(self, case: Case, move: Move) -> Move | None:
+        """None: this person says nothing."""
+        self._terminal.say(f"\n{move.who}: {move.rule}\n{await self._asked(case, move)}")
+        scripted = (move.verdict if move.kind == "decision" else move.said) if self._seat.is_scripted(move) else None
+        as_scripted = f"empty: {scripted or 'silence'}; {SILENCE} for silence"
         if move.kind != "decision":
-            said = await self._terminal.ask(f"your answer (empty: {move.said})")
+            said = await self._terminal.ask(f"your words ({as_scripted})")
+            if said == SILENCE or not (said or scripted):
+                return None
             return move.model_copy(update={"said": said}) if said else move
-        said = await self._terminal.ask(f"approve, or decline and why (empty: {move.verdict})")
-        verdict, _, words = (said or "").partition(" ")
-        if verdict not in {"approve", "decline"}:
-            return move
-        return move.model_copy(update={"verdict": verdict, "said": words or None, "reason": None})
+        while True:
+            said = await self._terminal.ask(f"approve, or decline and why ({as_scripted})")
+            verdict, _, words = (said or "").partition(" ")
+            if verdict in {"approve", "decline"}:
+                return move.model_copy(update={"verdict": verdict, "said": words.strip() or None, "reason": None})
+            if not verdict:
+                return move if scripted else None
+            if verdict == SILENCE:
+                return None
+            self._terminal.say(f"{verdict} is no decision")
 
-
-def asked(move: Move, rows: tuple[Mapping[str, Any], ...]) -> str:
-    """What the timeline says that this move answers."""
-    wanted = move.answers.message_id if move.answers else move.row
-    for row in reversed(rows):
-        if wanted and wanted in (row["data"].get(name) for name in ("question_id", "decision_id", "message_id")):
-            return json.dumps(row["data"], indent=1, ensure_ascii=False)
-    return move.rule
+    async def _asked(self, case: Case, move: Move) -> str:
+        """What calls for this move, in full: a question, a letter, a proposal that somebody is to decide."""
+        found = await self._seat.asked(move)
+        if found is None:
+            return "nobody asked for it"
+        kind, data = found
+        shown = json.dumps(data, indent=1, ensure_ascii=False)
+        if kind == "mail.sent":
+            return f"{data['subject']}\n\n{await self._letters(case, data['digest'])}"
+        if kind == "decision.requested":
+            proposal = self._seat.row("proposal.made", "proposal_id", data["proposal_id"])
+            return f"{shown}\n{json.dumps(proposal, indent=1, ensure_ascii=False)}"
+        return str(data["text"]) if kind == "question.asked" else shown
 
 
 def at_the_terminal(terminal: Terminal) -> Act:
@@ -131,8 +133,12 @@ def at_the_terminal(terminal: Terminal) -> Act:
         for told in turn.inputs:
             terminal.say(f"told: {json.dumps(told.model_dump(mode='json'), ensure_ascii=False)}")
         terminal.say(f"tools: {', '.join(tool.name for tool in turn.turn.tools)}")
-        while line := await terminal.ask('tool {"its": "arguments"} (empty: the turn ends)'):
+        while line := await terminal.ask('tool {"its": "arguments"} (empty: the turn ends; ?: what the tools do)'):
             tool, _, given = line.partition(" ")
+            if tool == "?":
+                for one in turn.turn.tools:
+                    terminal.say(f"{one.name}: {one.description} {json.dumps(parameters(one.parameters))}")
+                continue
             try:
                 args = json.loads(given or "{}")
             except ValueError as error:
@@ -145,3 +151,12 @@ def at_the_terminal(terminal: Terminal) -> Act:
             terminal.say(answer.model_dump_json(indent=1, exclude_none=True))
 
     return act
+
+
+def parameters(schema: dict[str, Any]) -> dict[str, str]:
+    """Each with what it is, in a word or two; `?` behind those that may be left out."""
+    needed = schema.get("required", ())
+    return {
+        name if name in needed else f"{name}?": str(one.get("enum") or one.get("description") or one.get("type", "any"))
+        for name, one in schema.get("properties", {}).items()
+    }

@@ -16,7 +16,7 @@ from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
 from deskworld_agent.door import OpenTurn
-from deskworld_agent.model.asking import Asker
+from deskworld_agent.model.asking import Asker, TooLong
 from deskworld_agent.wire import CallResult
 from deskworld_agent.work import Act
 
@@ -41,7 +41,11 @@ def model_agent(asker: Asker, playbook: str) -> Act:
         said: list[ModelMessage] = [ModelRequest(parts=[SystemPromptPart(instructions), UserPromptPart(told(turn))])]
         parameters = ModelRequestParameters(function_tools=[*tools(turn)], allow_text_output=True)
         for _ in range(ROUNDS):
-            answer = await asker.ask(said, parameters, lambda name, counts: turn.used(name, **counts))
+            try:
+                answer = await asker.ask(said, parameters, lambda name, counts: turn.used(name, **counts))
+            except TooLong:
+                turn.how = "TOKEN_LIMIT"
+                return
             if answer.finish_reason == CUT_OFF:
                 # its last words are not whole: an amount in them could be anything
                 turn.how = "TOKEN_LIMIT"

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import httpx
 from pydantic_ai.direct import model_request
@@ -25,8 +24,16 @@ COUNTS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 Used = Callable[[str, dict[str, int]], None]
 
 
+TOO_LONG = ("context_length", "context length", "context_size", "context size", "context window", "prompt is too long")
+"""How providers say of a call that was refused (400, 413) that the model cannot hold so much."""
+
+
 class ProviderAway(Exception):
     """A model's provider did not answer, or does not let us ask: nothing that the model did."""
+
+
+class TooLong(Exception):
+    """The turn has grown longer than what the model can read at once: a limit of the model's, and no outage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,7 @@ class Asker:
     ) -> ModelResponse:
         """`used` hears of every call that may have cost something, in counts as they were reported.
 
-        Raises ProviderAway.
+        Raises ProviderAway, TooLong.
         """
         for seconds in (*self.again_after, None):
             try:
@@ -57,6 +64,8 @@ class Asker:
                 if not isinstance(error, ModelHTTPError):
                     # it was perhaps worked on and billed: what it used is not known
                     used(self.name, {})
+                if _too_long(error):
+                    raise TooLong(self.name) from error
                 why = _said(error)
                 if seconds is None or not _may_pass(error):
                     raise ProviderAway(f"{self.name}: {why}") from error
@@ -78,14 +87,24 @@ class Asker:
 
 
 def counted(answer: ModelResponse) -> dict[str, int]:
-    """A count that was not reported is left out; the library says 0 for it, and a call never uses nothing."""
-    counts: dict[str, Any] = {name.removesuffix("_tokens"): getattr(answer.usage, name) for name in COUNTS}
-    return {name: count for name, count in counts.items() if count}
+    """A count that was not reported is left out. The library answers 0 for it, and keeps as the value's own attributes
+    what it was told. A nought is believed of a cache alone: no call reads and writes nothing."""
+    told = vars(answer.usage)
+    found = {name: told[name] for name in COUNTS if name in told}
+    found["reasoning"] = answer.usage.details.get("reasoning_tokens", 0)
+    return {name.removesuffix("_tokens"): count for name, count in found.items() if count or name.startswith("cache")}
 
 
 def _may_pass(error: Exception) -> bool:
     """An answer that nobody can read is taken for a dropped one."""
     return error.status_code in OF_THE_MOMENT if isinstance(error, ModelHTTPError) else True
+
+
+def _too_long(error: Exception) -> bool:
+    if not isinstance(error, ModelHTTPError) or error.status_code not in {400, 413}:
+        return False
+    said = str(error.body).lower()
+    return any(words in said for words in TOO_LONG)
 
 
 def _said(error: Exception) -> str:
