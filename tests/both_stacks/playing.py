@@ -20,7 +20,7 @@ from deskworld.worlds import WORLDS
 Rules = Literal["on", "off"]
 AGENTS = ("oracle", "playbook")
 RULES: tuple[Rules, ...] = ("on", "off")
-SIDE_BY_SIDE = 4
+SIDE_BY_SIDE = 8
 WARM = 4
 
 
