@@ -61,8 +61,10 @@ def build(kind: str) -> None:
     say(f"making .venv with Python {sys.version.split()[0]} from requirements/{kind}.txt; this is done once")
     pip = create(clear=not mendable())
     STAMP.write_text(json.dumps({"home": home()}))
+    # of what tests are held against little is ever imported, and that is compiled then
+    compiled = ["--no-compile"] if kind == "dev" else []
     # the pins are complete: there is nothing to resolve
-    install(pip, ["--no-deps", "--require-hashes", "-r", str(ROOT / "requirements" / f"{kind}.txt")])
+    install(pip, ["--no-deps", "--require-hashes", *compiled, "-r", str(ROOT / "requirements" / f"{kind}.txt")])
     editable = [flag for member in MEMBERS for flag in ("--editable", str(member.parent))]
     install(pip, ["--no-deps", "--no-build-isolation", *editable])
     STAMP.write_text(json.dumps({"home": home(), "kind": kind, "content": content()}))
