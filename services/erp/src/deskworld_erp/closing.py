@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ARRAY, Integer, LargeBinary, Text, bindparam, text
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.base import Executable
 
 from deskworld_erp.audit.chain import Entry, said
 from deskworld_kit.chain import around
@@ -49,15 +49,13 @@ _STATEMENTS = {
 }
 
 
-async def close(
-    connection: AsyncConnection,
-    entries: Sequence[Entry],
-    events: Sequence[OutgoingEvent],
-    kept: Mapping[str, Any] | None,
-) -> None:
-    """Locks the chain's head until the commit. `kept`: caller, key, vendor, and what was answered."""
+def closing(
+    entries: Sequence[Entry], events: Sequence[OutgoingEvent], kept: Mapping[str, Any] | None
+) -> tuple[Executable, Mapping[str, Any]]:
+    """The statement, and its values. It locks the chain's head until the commit. `kept`: caller, key, vendor, and what
+    was answered."""
     befores, afters = zip(*(around(said(entry)) for entry in entries), strict=True)
     values: dict[str, Any] = {"befores": befores, "afters": afters, **(kept or {})}
     if events:
         values["events"] = rows_of(events)
-    await connection.execute(_STATEMENTS[bool(events), kept is not None], values)
+    return _STATEMENTS[bool(events), kept is not None], values

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Select, select
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.audit.chain import Entry
-from deskworld_erp.closing import close
+from deskworld_erp.closing import closing
 from deskworld_erp.events.tables import deliveries, outbox
 from deskworld_erp.office_time import office_now
 from deskworld_kit import clock
+from deskworld_kit.lean import LeanConnection
 from deskworld_kit.outbox import OutgoingEvent
 
 
@@ -33,7 +33,7 @@ class Posting:
 
     `vendor_id`: whose lock it took last."""
 
-    connection: AsyncConnection
+    connection: LeanConnection
     actor: Actor
     at: datetime = field(default_factory=clock.now)
     vendor_id: str | None = None
@@ -86,10 +86,14 @@ class Posting:
         )
 
     async def close(self) -> None:
-        if self.entries:
-            await close(self.connection, self.entries, self.events, self.kept)
-        else:
+        """With the commit, where there is nothing to do after it."""
+        if not self.entries:
             assert not self.events and self.kept is None  # noqa: PT018, S101 - whatever is told or kept is audited
-        if not self.announced:
-            mine = select(outbox.c.seq).where(outbox.c.id.in_([one.id for one in self.events]))
-            await self.connection.execute(deliveries.delete().where(deliveries.c.seq.in_(mine)))
+            return
+        statement, values = closing(self.entries, self.events, self.kept)
+        if self.announced:
+            await self.connection.commit_with(statement, values)
+            return
+        await self.connection.execute(statement, values)
+        mine = select(outbox.c.seq).where(outbox.c.id.in_([one.id for one in self.events]))
+        await self.connection.execute(deliveries.delete().where(deliveries.c.seq.in_(mine)))
