@@ -13,6 +13,7 @@ from deskworld_erp.posting import Actor, Posting
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
 from deskworld_kit.identity_keys import IssuerKeys
+from deskworld_kit.lean import Sent
 from deskworld_kit.lending import LeanEngine
 from deskworld_kit.rates import Rates
 
@@ -36,9 +37,9 @@ class Erp:
     """The issuer's; None where nobody's health depends on them."""
 
     @asynccontextmanager
-    async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
-        """One transaction: documents, audit rows and events together, or nothing."""
-        async with self.connections.begun() as connection:
+    async def posting(self, actor: Actor, *, first: Sent | None = None) -> AsyncIterator[Posting]:
+        """One transaction: documents, audit rows and events together, or nothing. `first`: as `LeanEngine.begun`."""
+        async with self.connections.begun(first=first) as connection:
             posting = Posting(connection, actor)
             yield posting
             await posting.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -31,12 +31,14 @@ class Actor:
 class Posting:
     """Collects audit rows and events and writes them at the very end, where all writers queue: keep that part short.
 
-    `vendor_id`: whose lock it took last."""
+    `vendor_id`: whose lock it took last. `vendor_locked`: whether the vendor of the invoice that a command names was
+    locked when the command's key was taken."""
 
     connection: LeanConnection
     actor: Actor
     at: datetime = field(default_factory=clock.now)
     vendor_id: str | None = None
+    vendor_locked: bool = False
     entries: list[Entry] = field(default_factory=list)
     events: list[OutgoingEvent] = field(default_factory=list)
     kept: Mapping[str, Any] | None = None
@@ -49,13 +51,12 @@ class Posting:
 
         Gives the vendor's id, or None when there is no such vendor."""
         row = (await self.connection.execute(statement, values)).first()
-        return None if row is None else self.locked(row)
+        return None if row is None else self.locked(row.id, row.office_ahead)
 
-    def locked(self, row: Any) -> str:
-        """`row`: what a lock statement gave."""
-        self.at = office_now(row.office_ahead)
-        self.vendor_id = str(row.id)
-        return self.vendor_id
+    def locked(self, vendor_id: str, office_ahead: timedelta) -> str:
+        self.at = office_now(office_ahead)
+        self.vendor_id = vendor_id
+        return vendor_id
 
     @property
     def published(self) -> bool:

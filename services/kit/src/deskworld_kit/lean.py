@@ -22,6 +22,8 @@ from deskworld_kit.literals import literal
 
 Statement = TypeVar("Statement", bound=Executable)
 Converter = Callable[[Any], Any]
+Sent = tuple[Executable, Mapping[str, Any]]
+"""A fixed statement and its values."""
 NUMERIC = 1700
 """The server's id of the type; only numbers ask for one."""
 FAILURES = (PostgresError, InterfaceError, InternalClientError, OSError)
@@ -124,6 +126,8 @@ class LeanConnection(AsyncConnection):
     driver: Any
     """asyncpg's own connection: SQLAlchemy gives none any more once it has seen it lost."""
     _prepared: set[str]
+    found: int
+    """How many rows the statement wrote or found that its transaction began with."""
     committed: bool
     """Whether the transaction that it is lent in has been committed already."""
 
@@ -149,6 +153,17 @@ class LeanConnection(AsyncConnection):
             raise self.translated(error, compiled.sql) from error
         return cast("CursorResult[Any]", Answer([compiled.read(one) for one in records], len(records)))
 
+    async def begin_as(self, how: str, first: Sent | None) -> None:
+        """With a fixed statement it is one trip, and the transaction is begun when that is done. Raises what the driver
+        does."""
+        self.committed, self.found = False, 0
+        if first is None:
+            await self.driver.execute(how)
+            return
+        statement, values = first
+        status = await self.driver.execute(f"{how}; {await self._call(_REGISTERED[id(statement)][1], values)}")
+        self.found = int(status.rpartition(" ")[2])
+
     async def commit_begun(self) -> None:
         await self._commit("COMMIT", said="COMMIT")
 
@@ -156,15 +171,16 @@ class LeanConnection(AsyncConnection):
         """A fixed statement and the commit in one trip: what the statement locks is free again before we hear of it.
         When the server refuses the statement nothing is committed."""
         compiled = _REGISTERED[id(statement)][1]
-        await self._commit(f"{await self._call(compiled, values)}; COMMIT", said=compiled.sql)
+        try:
+            call = await self._call(compiled, values)
+        except FAILURES as error:
+            raise self.translated(error, compiled.sql) from error
+        await self._commit(f"{call}; COMMIT", said=compiled.sql)
 
     async def _call(self, compiled: "_Compiled", values: Mapping[str, Any]) -> str:
         """SQL that runs a fixed statement, for the protocol that takes several at once and no values beside them."""
         if compiled.name not in self._prepared:
-            try:
-                await self.driver.execute(f"PREPARE {compiled.name} AS {compiled.sql}")
-            except FAILURES as error:
-                raise self.translated(error, compiled.sql) from error
+            await self.driver.execute(f"PREPARE {compiled.name} AS {compiled.sql}")
             self._prepared.add(compiled.name)
         return f"EXECUTE {compiled.name}({', '.join(map(literal, compiled.arguments(values)))})"
 

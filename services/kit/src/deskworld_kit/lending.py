@@ -8,9 +8,10 @@ from typing import Any, Self, cast
 
 from asyncpg.exceptions import InterfaceError, InternalClientError
 from sqlalchemy.engine import Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from deskworld_kit.lean import FAILURES, LeanConnection
+from deskworld_kit.lean import FAILURES, LeanConnection, Sent
 from deskworld_kit.outage import is_outage
 
 Ask = Callable[[LeanConnection], Awaitable[None]]
@@ -41,14 +42,10 @@ class LeanEngine(AsyncEngine):
             await self._back(connection)
 
     @asynccontextmanager
-    async def begun(self, how: str = "BEGIN") -> AsyncIterator[LeanConnection]:
-        """In a transaction: it commits when the block ends, and rolls back when it raises."""
-
-        async def begin(connection: LeanConnection) -> None:
-            connection.committed = False
-            await connection.driver.execute(how)
-
-        connection = await self._taken(begin)
+    async def begun(self, how: str = "BEGIN", *, first: Sent | None = None) -> AsyncIterator[LeanConnection]:
+        """In a transaction: it commits when the block ends, and rolls back when it raises. `first` is done when the
+        block begins; `found` tells how many rows it was about."""
+        connection = await self._taken(lambda one: one.begin_as(how, first))
         try:
             yield connection
             if not connection.committed:
@@ -72,9 +69,9 @@ class LeanEngine(AsyncEngine):
             connection = self._at_hand.pop()
             try:
                 await self._asked(connection, ask)
-            except (*FAILURES, RuntimeError) as error:
+            except (DBAPIError, OSError, RuntimeError) as error:
                 if not _lost(error):
-                    raise connection.translated(error, "BEGIN") from error
+                    raise
             else:
                 return connection
         connection = cast("LeanConnection", self.connect())
@@ -83,19 +80,24 @@ class LeanEngine(AsyncEngine):
             await connection.start()
         finally:
             self._awaited -= 1
-        try:
-            await self._asked(connection, ask)
-        except FAILURES as error:
-            raise connection.translated(error, "BEGIN") from error
+        await self._asked(connection, ask)
         return connection
 
     async def _asked(self, connection: LeanConnection, ask: Ask) -> None:
         try:
             await ask(connection)
+        except FAILURES as error:
+            # before we end it: whether the server did tells an outage from a refusal
+            shown = connection.translated(error, "BEGIN")
+            await self._given_up(connection)
+            raise shown from error
         except BaseException:
-            connection.driver.terminate()
-            await self._back(connection)
+            await self._given_up(connection)
             raise
+
+    async def _given_up(self, connection: LeanConnection) -> None:
+        connection.driver.terminate()
+        await connection.close()
 
     async def _back(self, connection: LeanConnection) -> None:
         """In autocommit nothing is sent for it: no cancellation comes between."""
@@ -116,7 +118,7 @@ async def _lives(connection: LeanConnection) -> None:
 
 
 def _lost(error: Exception) -> bool:
-    return is_outage(error) or isinstance(error, (InterfaceError, InternalClientError))
+    return is_outage(error) or isinstance(error.__cause__, (InterfaceError, InternalClientError))
 
 
 async def _roll_back(connection: LeanConnection) -> None:
