@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Select, select
 
 from deskworld_erp.audit.chain import Entry
-from deskworld_erp.closing import closing
+from deskworld_erp.closing import Made, closing
 from deskworld_erp.events.tables import deliveries, outbox
 from deskworld_erp.office_time import office_now
 from deskworld_kit import clock
-from deskworld_kit.lean import LeanConnection
+from deskworld_kit.lean import LeanConnection, Sent
 from deskworld_kit.outbox import OutgoingEvent
 
 
@@ -41,6 +41,9 @@ class Posting:
     vendor_locked: bool = False
     entries: list[Entry] = field(default_factory=list)
     events: list[OutgoingEvent] = field(default_factory=list)
+    last: list[Sent] = field(default_factory=list)
+    """Fixed statements whose answers nobody waits for: they leave with the audit."""
+    made: Made | None = None
     kept: Mapping[str, Any] | None = None
     """What is to be kept under the key of the request: written together with the audit."""
     announced: bool = True
@@ -89,12 +92,13 @@ class Posting:
     async def close(self) -> None:
         """With the commit, where there is nothing to do after it."""
         if not self.entries:
-            assert not self.events and self.kept is None  # noqa: PT018, S101 - whatever is told or kept is audited
+            assert not self.events and not self.last and self.kept is None  # noqa: PT018, S101 - whatever is told or kept is audited
             return
-        statement, values = closing(self.entries, self.events, self.kept)
+        sent = [*self.last, closing(self.entries, self.events, self.kept, self.made)]
         if self.announced:
-            await self.connection.commit_with(statement, values)
+            await self.connection.commit_with(*sent)
             return
-        await self.connection.execute(statement, values)
+        for statement, values in sent:
+            await self.connection.execute(statement, values)
         mine = select(outbox.c.seq).where(outbox.c.id.in_([one.id for one in self.events]))
         await self.connection.execute(deliveries.delete().where(deliveries.c.seq.in_(mine)))

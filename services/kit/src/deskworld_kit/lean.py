@@ -167,15 +167,16 @@ class LeanConnection(AsyncConnection):
     async def commit_begun(self) -> None:
         await self._commit("COMMIT", said="COMMIT")
 
-    async def commit_with(self, statement: Executable, values: Mapping[str, Any]) -> None:
-        """A fixed statement and the commit in one trip: what the statement locks is free again before we hear of it.
-        When the server refuses the statement nothing is committed."""
-        compiled = _REGISTERED[id(statement)][1]
+    async def commit_with(self, *sent: Sent) -> None:
+        """Fixed statements and the commit in one trip: what they lock is free again before we hear of it. When the
+        server refuses one of them nothing is committed."""
+        known = [(_REGISTERED[id(statement)][1], values) for statement, values in sent]
+        said = "; ".join(compiled.sql for compiled, _ in known)
         try:
-            call = await self._call(compiled, values)
+            calls = [await self._call(compiled, values) for compiled, values in known]
         except FAILURES as error:
-            raise self.translated(error, compiled.sql) from error
-        await self._commit(f"{call}; COMMIT", said=compiled.sql)
+            raise self.translated(error, said) from error
+        await self._commit("; ".join([*calls, "COMMIT"]), said=said)
 
     async def _call(self, compiled: "_Compiled", values: Mapping[str, Any]) -> str:
         """SQL that runs a fixed statement, for the protocol that takes several at once and no values beside them."""

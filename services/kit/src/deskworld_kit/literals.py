@@ -3,6 +3,7 @@ it is sent alone."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 
 
 def literal(value: object) -> str:
@@ -18,7 +19,7 @@ def literal(value: object) -> str:
             return _text(value)
         case bytes():
             return f"'\\x{value.hex()}'"
-        case bool() | int():
+        case bool() | int() | Decimal():
             return f"'{value}'"
         case datetime():
             return f"'{value.isoformat()}'"
