@@ -27,8 +27,8 @@ notes = Table(
 CREATE = """CREATE TABLE IF NOT EXISTS lent_notes (id text PRIMARY KEY, count integer, price numeric(20, 2),
 at timestamptz, said jsonb, raw bytea); GRANT ALL ON lent_notes TO erp_service"""
 NAMES = [column.name for column in notes.c]
-ADD = fixed(insert(notes).values({name: bindparam(name) for name in NAMES}))
-ADD_ONCE = fixed(insert(notes).values(id=bindparam("id")).on_conflict_do_nothing())
+ADD = fixed(insert(notes).values({name: bindparam(name) for name in NAMES}), name="add_note")
+ADD_ONCE = fixed(insert(notes).values(id=bindparam("id")).on_conflict_do_nothing(), name="add_note_once")
 ALL = fixed(select(notes).order_by(notes.c.id))
 NOTHING: dict[str, Any] = dict.fromkeys(NAMES)
 AT = datetime(2026, 3, 10, 9, tzinfo=UTC)
@@ -75,6 +75,11 @@ async def test_what_is_sent_with_the_commit_is_stored_as_what_is_executed(engine
             await lean.execute(ADD, row)
         assert sent == {row.id: dict(row._mapping) for row in await lean.execute(ALL)}
     assert sent["it's"] == rows[1]
+
+
+def test_two_statements_of_one_name_are_refused() -> None:
+    with pytest.raises(ValueError, match="two statements are named add_note"):
+        fixed(select(notes.c.id), name="add_note")
 
 
 async def test_when_the_last_statement_is_refused_nothing_is_committed_and_the_connection_serves_on(
@@ -183,18 +188,22 @@ async def test_whoever_waits_for_a_connection_gets_one_that_comes_back(engine: L
 
 
 async def test_a_connection_whose_block_was_cancelled_is_lent_in_no_transaction(engine: LeanEngine) -> None:
+    lock = select(func.pg_advisory_xact_lock(7))
     began = asyncio.Event()
 
     async def work() -> None:
         async with engine.begun(first=(ADD, NOTHING | {"id": "new"})) as lean:
             began.set()
-            await lean.execute(select(func.pg_sleep(60)))
+            await lean.execute(lock)
 
-    working = asyncio.create_task(work())
-    await began.wait()
-    working.cancel()
-    await asyncio.wait([working])
+    async with engine.begun() as holding:
+        await holding.execute(lock)
+        working = asyncio.create_task(work())
+        await began.wait()
+        working.cancel()
+        await asyncio.wait([working])
     assert working.cancelled()
     assert await written(engine) == []
-    async with engine.lent() as lean:
-        assert not lean.driver.is_in_transaction()
+    async with engine.lent() as one, engine.lent() as other:
+        assert not one.driver.is_in_transaction()
+        assert not other.driver.is_in_transaction()

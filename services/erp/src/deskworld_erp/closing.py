@@ -47,7 +47,9 @@ def _statement(*, made: bool, events: bool, kept: bool) -> Any:
     audit = _AUDIT.format(befores=_OF_MADE if made else ":befores")
     whole = audit + (_KEPT if kept else "") + (_EVENTS if events else "") + _ASKED
     used = [bindparam(name, type_=kind) for name, kind in _TYPES.items() if f":{name}" in whole]
-    return fixed(text(whole).bindparams(*used))
+    parts = {"_made": made, "_kept": kept, "_events": events}
+    name = "append_audit" + "".join(part for part, there in parts.items() if there)
+    return fixed(text(whole).bindparams(*used), name=name)
 
 
 _STATEMENTS = {

@@ -31,16 +31,21 @@ _DIALECT = cast("Any", dialects.dialect)(dbapi=cast("Any", dialects.dialect).imp
 _REGISTERED: dict[int, tuple[Executable, "_Compiled"]] = {}
 
 
-def fixed(statement: Statement) -> Statement:
-    """Registers a statement whose values all are named parameters. It is kept for good: call it for constants alone."""
-    _REGISTERED[id(statement)] = (statement, _compile(statement))
+def fixed(statement: Statement, *, name: str = "") -> Statement:
+    """Registers a statement whose values all are named parameters. It is kept for good: call it for constants alone.
+
+    `name`: for a statement that is sent together with others: the database shows it under this name. Raises ValueError
+    for a name that another statement has."""
+    if name and any(known.name == name for _, known in _REGISTERED.values()):
+        raise ValueError(f"two statements are named {name}: each connection knows one of a name")
+    _REGISTERED[id(statement)] = (statement, _compile(statement, name))
     return statement
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
     name: str
-    """What it is called on a connection that has prepared it, to be sent together with other statements."""
+    """What a connection calls it that has prepared it, to be sent together with other statements."""
     sql: str
     parameters: tuple[tuple[str, Any, Converter | None], ...]
     """name, the value where the call gives none, how a value is put."""
@@ -61,7 +66,7 @@ class _Compiled:
         )
 
 
-def _compile(statement: Executable) -> _Compiled:
+def _compile(statement: Executable, name: str) -> _Compiled:
     compiled = cast("Any", statement).compile(dialect=_DIALECT)
     if compiled.post_compile_params:
         raise ValueError("a list of values makes another statement for each length: it cannot be fixed")
@@ -71,7 +76,7 @@ def _compile(statement: Executable) -> _Compiled:
     rows = getattr(compiled.statement, "is_select", False) or bool(getattr(compiled, "effective_returning", None))
     names = [column.keyname for column in columns]
     return _Compiled(
-        name=f"fixed_{len(_REGISTERED)}",
+        name=name,
         sql=str(compiled),
         parameters=tuple((name, values.get(name), put.get(name)) for name in compiled.positiontup or ()),
         row=_row_type(names) if rows else None,
@@ -180,6 +185,7 @@ class LeanConnection(AsyncConnection):
 
     async def _call(self, compiled: "_Compiled", values: Mapping[str, Any]) -> str:
         """SQL that runs a fixed statement, for the protocol that takes several at once and no values beside them."""
+        assert compiled.name, compiled.sql  # noqa: S101 - what is sent is registered with a name
         if compiled.name not in self._prepared:
             await self.driver.execute(f"PREPARE {compiled.name} AS {compiled.sql}")
             self._prepared.add(compiled.name)

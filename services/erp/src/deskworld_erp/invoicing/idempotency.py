@@ -52,7 +52,7 @@ _CONCERNED = select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invo
 # the vendor's lock hangs on the key: whoever waits for a key must hold no lock that the key's owner needs
 _LOCKED = lock_statement(_CONCERNED).where(select(_CLAIMED.c.key).exists()).cte("locked")
 # no row: the key is somebody's; one: it is taken; two: it is taken, and the invoice's vendor is locked
-_CLAIM = fixed(union_all(select(_CLAIMED.c.key), select(_LOCKED.c.id)))
+_CLAIM = fixed(union_all(select(_CLAIMED.c.key), select(_LOCKED.c.id)), name="take_key")
 _LOCKED_TOO = 2
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
 _KEPT = fixed(select(commands).where(*_MINE))

@@ -37,7 +37,8 @@ _WORDS = ("summary", "lines", "amount", "masked")
 CHANGE = fixed(
     invoices.update()
     .where(invoices.c.id == bindparam("of"), invoices.c.version == bindparam("seen"))
-    .values({name: bindparam(name) for name in _OURS})
+    .values({name: bindparam(name) for name in _OURS}),
+    name="change_invoice",
 )
 """Conditional on the version that was seen; a command adds to it what else it writes."""
 _REWORD = (
