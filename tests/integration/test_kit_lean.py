@@ -28,7 +28,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, MultipleResultsFound, NoR
 from tests.support.erp import run_sql
 
 from deskworld_kit.database import Database, database
-from deskworld_kit.lean import LeanConnection, LeanEngine, fixed
+from deskworld_kit.lean import LeanConnection, fixed
+from deskworld_kit.lending import LeanEngine
 from deskworld_kit.outage import KINDS, is_outage
 
 METADATA = MetaData()
@@ -60,8 +61,15 @@ async def held(erp_postgres: Path) -> Any:
     await run_sql(erp_postgres, "DROP TABLE lean_things", database_name="erp")
 
 
-async def test_values_go_in_and_come_back_as_sqlalchemy_has_them(held: Database) -> None:
-    async with LeanEngine.of(held.engine).lent() as lean:
+@pytest.fixture
+async def engine(held: Database) -> AsyncIterator[LeanEngine]:
+    lending = LeanEngine.of(held.engine)
+    yield lending
+    await lending.dispose()
+
+
+async def test_values_go_in_and_come_back_as_sqlalchemy_has_them(held: Database, engine: LeanEngine) -> None:
+    async with engine.lent() as lean:
         done = await lean.execute(ADD, VALUES)
         assert done.rowcount == 1
         row = (await lean.execute(ONE, {"wanted": "a"})).one()
@@ -71,8 +79,8 @@ async def test_values_go_in_and_come_back_as_sqlalchemy_has_them(held: Database)
     assert (row.price, row.said["b"][2], tuple(row)) == (other.price, "ü", tuple(other))
 
 
-async def test_the_answer_offers_what_a_result_offers(held: Database) -> None:
-    async with LeanEngine.of(held.engine).lent() as lean:
+async def test_the_answer_offers_what_a_result_offers(engine: LeanEngine) -> None:
+    async with engine.lent() as lean:
         for name in ("a", "b"):
             await lean.execute(ADD, VALUES | {"id": name})
         found = await lean.execute(ALL)
@@ -89,9 +97,7 @@ async def test_the_answer_offers_what_a_result_offers(held: Database) -> None:
         assert (await lean.execute(RAISE, nothing)).rowcount == 0
 
 
-async def test_a_transaction_holds_statements_of_both_ways_together(held: Database) -> None:
-    engine = LeanEngine.of(held.engine)
-
+async def test_a_transaction_holds_statements_of_both_ways_together(engine: LeanEngine) -> None:
     async def broken_off() -> None:
         async with engine.begun() as lean:
             await lean.execute(ADD, VALUES)
@@ -109,8 +115,7 @@ async def test_a_transaction_holds_statements_of_both_ways_together(held: Databa
         assert len((await lean.execute(ALL)).all()) == 1
 
 
-async def test_a_transaction_begins_on_a_connection_that_lives(held: Database, erp_postgres: Path) -> None:
-    engine = LeanEngine.of(held.engine)
+async def test_a_transaction_begins_on_a_connection_that_lives(engine: LeanEngine, erp_postgres: Path) -> None:
     async with engine.begun() as lean:
         pid = (await lean.execute(select(func.pg_backend_pid()))).scalar_one()
     await run_sql(erp_postgres, f"SELECT pg_terminate_backend({pid})", database_name="erp")
@@ -123,9 +128,7 @@ async def test_a_transaction_begins_on_a_connection_that_lives(held: Database, e
         assert len((await lean.execute(ALL)).all()) == 1
 
 
-async def test_a_transaction_that_lost_a_statement_is_not_told_as_committed(held: Database) -> None:
-    engine = LeanEngine.of(held.engine)
-
+async def test_a_transaction_that_lost_a_statement_is_not_told_as_committed(engine: LeanEngine) -> None:
     async def swallowed() -> None:
         async with engine.begun() as lean:
             await lean.execute(ADD, VALUES)
@@ -139,9 +142,8 @@ async def test_a_transaction_that_lost_a_statement_is_not_told_as_committed(held
 
 
 async def test_a_connection_cut_in_a_transaction_is_an_outage_and_nothing_is_repeated(
-    held: Database, erp_postgres: Path
+    engine: LeanEngine, erp_postgres: Path
 ) -> None:
-    engine = LeanEngine.of(held.engine)
     met: list[str] = []
 
     async def cut_off() -> None:
@@ -158,8 +160,7 @@ async def test_a_connection_cut_in_a_transaction_is_an_outage_and_nothing_is_rep
         assert (await lean.execute(ALL)).all() == []
 
 
-async def test_what_goes_wrong_is_raised_as_sqlalchemy_raises_it(held: Database, erp_postgres: Path) -> None:
-    engine = LeanEngine.of(held.engine)
+async def test_what_goes_wrong_is_raised_as_sqlalchemy_raises_it(engine: LeanEngine, erp_postgres: Path) -> None:
     async with engine.lent() as lean:
         await lean.execute(ADD, VALUES)
         with pytest.raises(IntegrityError) as twice:
@@ -186,10 +187,8 @@ async def cut_off(engine: LeanEngine, home: Path) -> AsyncIterator[LeanConnectio
 
 @pytest.mark.parametrize("statement", [select(things), ONE], ids=["sqlalchemy's", "fixed"])
 async def test_a_transaction_whose_connection_is_lost_is_an_outage_whichever_way_that_was_met(
-    held: Database, erp_postgres: Path, statement: Any
+    engine: LeanEngine, erp_postgres: Path, statement: Any
 ) -> None:
-    engine = LeanEngine.of(held.engine)
-
     async def work() -> None:
         async with cut_off(engine, erp_postgres) as lean:
             await lean.execute(statement, {"wanted": "a"})
@@ -204,10 +203,8 @@ class Gone(Exception):
 
 
 async def test_what_ended_a_transaction_is_told_although_its_connection_is_lost(
-    held: Database, erp_postgres: Path
+    engine: LeanEngine, erp_postgres: Path
 ) -> None:
-    engine = LeanEngine.of(held.engine)
-
     async def work() -> None:
         async with cut_off(engine, erp_postgres):
             raise Gone

@@ -34,7 +34,7 @@ from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.gate import Backoff
 from deskworld_kit.ids import new_id
-from deskworld_kit.lean import LeanEngine
+from deskworld_kit.lending import LeanEngine
 from deskworld_kit.rates import Rates
 
 _connect: Any = asyncpg.connect  # it has no types
@@ -289,8 +289,8 @@ async def running(
     url = f"postgresql+asyncpg://erp_service@/{name}?host={home}"
     desk, issuer, tolerances = Desk(), Issuer(), load_tolerances()
     async with AsyncExitStack() as stack:
-        held = database(url)
-        stack.push_async_callback(held.close)
+        lent = LeanEngine.of(database(url).engine)
+        stack.push_async_callback(lent.dispose)
         receiving = httpx.ASGITransport(app=desk.app())
         dispatchers = Dispatchers(
             dsn=url,
@@ -301,8 +301,7 @@ async def running(
         )
         sending = asyncio.create_task(dispatchers.run())
         stack.push_async_callback(_end, sending)
-        lent = LeanEngine.of(held.engine)
-        erp = Erp(held, lent, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
+        erp = Erp(lent, tolerances.values, tolerances.digest, enforce, dispatchers, rates=rates)
         doors = (office(erp, issuer.verifier()), stage(erp, STAGE_SECRET))
         clients = [httpx.AsyncClient(transport=httpx.ASGITransport(app=door), base_url="http://erp") for door in doors]
         for client in clients:

@@ -19,7 +19,7 @@ from deskworld_kit.dispatcher import Receiver
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import TokenVerifier
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
-from deskworld_kit.lean import LeanEngine
+from deskworld_kit.lending import LeanEngine
 from deskworld_kit.rates import Rates
 from deskworld_kit.serve import listening, serve
 from deskworld_kit.telemetry.logs import configure_logging
@@ -30,8 +30,8 @@ CONNECTIONS = 20
 
 async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
     async with contextlib.AsyncExitStack() as stack:
-        held = database(settings.database_url, pool=CONNECTIONS, overflow=0)
-        stack.push_async_callback(held.close)
+        lent = LeanEngine.of(database(settings.database_url, pool=CONNECTIONS, overflow=0).engine)
+        stack.push_async_callback(lent.dispose)
         keys = await stack.enter_async_context(http.client())
         webhook = settings.webhook_url and Receiver(WEBHOOK, settings.webhook_url, settings.webhook_secret)
         dispatchers = Dispatchers(
@@ -45,8 +45,7 @@ async def run(settings: ErpSettings, tolerances: LoadedTolerances) -> None:
         stack.push_async_callback(_end, sending)
         issuer_keys = IssuerKeys(settings.oidc_jwks_url, keys, KeyTimes(fresh=settings.oidc_keys_seconds))
         erp = Erp(
-            database=held,
-            connections=LeanEngine.of(held.engine),
+            connections=lent,
             tolerances=tolerances.values,
             tolerances_digest=tolerances.digest,
             enforce=settings.authority == "enforce",

@@ -9,6 +9,7 @@ from deskworld_erp.erp import Erp
 from deskworld_erp.events.routes import routes as event_routes
 from deskworld_erp.faults.strike import UnderFaults
 from deskworld_erp.health import health_of
+from deskworld_erp.invoicing.routes import command_routes
 from deskworld_erp.invoicing.routes import routes as invoice_routes
 from deskworld_erp.invoicing.tolerance_routes import routes as tolerance_routes
 from deskworld_erp.items.routes import routes as master_data_routes
@@ -24,7 +25,9 @@ from deskworld_kit.identity import Principal, TokenVerifier, principal
 from deskworld_kit.paths import Paths
 
 AUDIENCE = "erp"
+# what comes most often stands first: a request is held against one route after the other
 SLICES = (
+    command_routes,
     invoice_routes,
     document_routes,
     tolerance_routes,
@@ -54,7 +57,7 @@ def slices(erp: Erp, caller: CallerDependency) -> list[APIRouter]:
 
 
 def office(erp: Erp, verifier: TokenVerifier) -> FastAPI:
-    app = door(DESCRIBED, [health_router(health_of(erp)), *slices(erp, limited(principal(verifier), erp.rates))])
+    app = door(DESCRIBED, [*slices(erp, limited(principal(verifier), erp.rates)), health_router(health_of(erp))])
     app.add_middleware(UnderFaults, erp=erp, paths=Paths(app))
     return app
 

@@ -1,4 +1,4 @@
-"""What every slice is given: the database, the rules' data, and how far authority is enforced."""
+"""What every slice is given: the connections, the rules' data, and how far authority is enforced."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,19 +10,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from deskworld_erp.faults.live import LiveFaults
 from deskworld_erp.invoicing.rules.values import Tolerances
 from deskworld_erp.posting import Actor, Posting
-from deskworld_kit.database import Database
 from deskworld_kit.dispatchers import Dispatchers
 from deskworld_kit.identity import Principal
 from deskworld_kit.identity_keys import IssuerKeys
-from deskworld_kit.lean import LeanEngine
+from deskworld_kit.lean import Sent
+from deskworld_kit.lending import LeanEngine
 from deskworld_kit.rates import Rates
 
 
 @dataclass(frozen=True, slots=True)
 class Erp:
-    database: Database
     connections: LeanEngine
-    """The same pool in autocommit: a statement that is read alone is one consistent snapshot."""
+    """In autocommit: a statement that is read alone is one consistent snapshot."""
     tolerances: Tolerances
     tolerances_digest: str
     enforce: bool
@@ -38,9 +37,9 @@ class Erp:
     """The issuer's; None where nobody's health depends on them."""
 
     @asynccontextmanager
-    async def posting(self, actor: Actor) -> AsyncIterator[Posting]:
-        """One transaction: documents, audit rows and events together, or nothing."""
-        async with self.connections.begun() as connection:
+    async def posting(self, actor: Actor, *, first: Sent | None = None) -> AsyncIterator[Posting]:
+        """One transaction: documents, audit rows and events together, or nothing. `first`: as `LeanEngine.begun`."""
+        async with self.connections.begun(first=first) as connection:
             posting = Posting(connection, actor)
             yield posting
             await posting.close()
@@ -50,8 +49,7 @@ class Erp:
     @asynccontextmanager
     async def snapshot(self) -> AsyncIterator[AsyncConnection]:
         """For reads of several statements that must agree."""
-        engine = self.database.engine.execution_options(isolation_level="REPEATABLE READ")
-        async with engine.begin() as connection:
+        async with self.connections.begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as connection:
             yield connection
 
     @asynccontextmanager

@@ -1,9 +1,12 @@
 """A connection that ends without an answer, as a broken network ends it: for doors that play at being unwell."""
 
+from asyncio import Transport
 from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from deskworld_kit.joining import JoiningTransport
 
 EXTENSION = "deskworld.cut"
 
@@ -13,7 +16,11 @@ class ConnectionCut(Exception):
 
 
 class CuttingProtocol(HttpToolsProtocol):
-    """uvicorn's own, with one ASGI extension: the application may cut the connection."""
+    """uvicorn's own, with one ASGI extension: the application may cut the connection. An answer leaves in one piece."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # uvicorn has it so
+        super().connection_made(transport)
+        self.transport = cast("Transport", JoiningTransport(transport, self.loop))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()

@@ -1,8 +1,7 @@
 """One engine per service; one request, one transaction."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +11,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, async_sessionmaker
 
 _FRESH = "made, and never lent"
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ"}
-_QUESTION = "SELECT 1"
-_first: ContextVar[str] = ContextVar("first", default=_QUESTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +56,6 @@ def database(url: str, *, pool: int = 5, overflow: int = 15) -> Database:
     return Database(engine, async_sessionmaker(engine, expire_on_commit=False))
 
 
-@contextmanager
-def lent_after(statement: str) -> Iterator[None]:
-    """A connection that is taken from the pool within has executed this statement already: it is what the pool asks a
-    connection to find out whether it lives, so it is repeated on another one when it fails. Nothing else is repeated.
-    """
-    told = _first.set(statement)
-    try:
-        yield
-    finally:
-        _first.reset(told)
-
-
 def _never_lend_dead_connections(engine: AsyncEngine) -> None:
     """A database that came back after a crash must not cost one failed request per pooled connection.
 
@@ -83,15 +68,11 @@ def _never_lend_dead_connections(engine: AsyncEngine) -> None:
         record.info[_FRESH] = True
 
     def refuse_dead(connection: Any, record: Any, _proxy: Any) -> None:
-        statement = _first.get()
-        fresh = record.info.pop(_FRESH, False)
-        if fresh and statement == _QUESTION:
+        if record.info.pop(_FRESH, False):
             return
         try:
-            connection.run_async(lambda driver: driver.execute(statement))
+            connection.run_async(lambda driver: driver.execute("SELECT 1"))
         except Exception as error:
-            if fresh:
-                raise
             raise DisconnectionError("the connection was closed while it was in the pool") from error
 
     event.listen(engine.sync_engine, "connect", note_fresh)

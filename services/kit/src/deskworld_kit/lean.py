@@ -2,12 +2,12 @@
 
 SQLAlchemy's execution costs ten times what the driver's does: a greenlet, a cache key, a context and a result for each
 call. A service registers the statements of its busiest paths with `fixed`; whatever is not registered goes SQLAlchemy's
-way, on the same connection and in the same transaction. The answers look alike.
+way, on the same connection and in the same transaction. The answers look alike. `lending` says who has a
+connection when.
 """
 
 from collections import namedtuple
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -15,13 +15,15 @@ from asyncpg.exceptions import InterfaceError, InternalClientError, PostgresErro
 from sqlalchemy import exc
 from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import CursorResult
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.base import Executable
 
-from deskworld_kit.database import lent_after
+from deskworld_kit.literals import literal
 
 Statement = TypeVar("Statement", bound=Executable)
 Converter = Callable[[Any], Any]
+Sent = tuple[Executable, Mapping[str, Any]]
+"""A fixed statement and its values."""
 NUMERIC = 1700
 """The server's id of the type; only numbers ask for one."""
 FAILURES = (PostgresError, InterfaceError, InternalClientError, OSError)
@@ -29,14 +31,21 @@ _DIALECT = cast("Any", dialects.dialect)(dbapi=cast("Any", dialects.dialect).imp
 _REGISTERED: dict[int, tuple[Executable, "_Compiled"]] = {}
 
 
-def fixed(statement: Statement) -> Statement:
-    """Registers a statement whose values all are named parameters. It is kept for good: call it for constants alone."""
-    _REGISTERED[id(statement)] = (statement, _compile(statement))
+def fixed(statement: Statement, *, name: str = "") -> Statement:
+    """Registers a statement whose values all are named parameters. It is kept for good: call it for constants alone.
+
+    `name`: for a statement that is sent together with others: the database shows it under this name. Raises ValueError
+    for a name that another statement has."""
+    if name and any(known.name == name for _, known in _REGISTERED.values()):
+        raise ValueError(f"two statements are named {name}: each connection knows one of a name")
+    _REGISTERED[id(statement)] = (statement, _compile(statement, name))
     return statement
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiled:
+    name: str
+    """What a connection calls it that has prepared it, to be sent together with other statements."""
     sql: str
     parameters: tuple[tuple[str, Any, Converter | None], ...]
     """name, the value where the call gives none, how a value is put."""
@@ -57,7 +66,7 @@ class _Compiled:
         )
 
 
-def _compile(statement: Executable) -> _Compiled:
+def _compile(statement: Executable, name: str) -> _Compiled:
     compiled = cast("Any", statement).compile(dialect=_DIALECT)
     if compiled.post_compile_params:
         raise ValueError("a list of values makes another statement for each length: it cannot be fixed")
@@ -67,6 +76,7 @@ def _compile(statement: Executable) -> _Compiled:
     rows = getattr(compiled.statement, "is_select", False) or bool(getattr(compiled, "effective_returning", None))
     names = [column.keyname for column in columns]
     return _Compiled(
+        name=name,
         sql=str(compiled),
         parameters=tuple((name, values.get(name), put.get(name)) for name in compiled.positiontup or ()),
         row=_row_type(names) if rows else None,
@@ -116,12 +126,22 @@ class Answer:
 
 
 class LeanConnection(AsyncConnection):
-    """As SQLAlchemy's, in autocommit."""
+    """As SQLAlchemy's, in autocommit. It stays started from one use to the next."""
 
-    @property
-    def driver(self) -> Any:
-        assert self.sync_connection is not None  # noqa: S101 - it was started by whoever lent it
-        return self.sync_connection.connection.driver_connection
+    driver: Any
+    """asyncpg's own connection: SQLAlchemy gives none any more once it has seen it lost."""
+    _prepared: set[str]
+    found: int
+    """How many rows the statement wrote or found that its transaction began with."""
+    committed: bool
+    """Whether the transaction that it is lent in has been committed already."""
+
+    async def start(self, is_ctxmanager: bool = False) -> "LeanConnection":  # noqa: FBT001, FBT002 - SQLAlchemy's own
+        await super().start(is_ctxmanager)
+        assert self.sync_connection is not None  # noqa: S101 - it was started
+        self.driver = self.sync_connection.connection.driver_connection
+        self._prepared = self.sync_connection.info.setdefault("prepared", set())
+        return self
 
     async def execute(self, statement: Any, parameters: Any = None, **options: Any) -> CursorResult[Any]:
         known = _REGISTERED.get(id(statement))
@@ -135,26 +155,61 @@ class LeanConnection(AsyncConnection):
                 return cast("CursorResult[Any]", Answer([], int(status.rpartition(" ")[2])))
             records = await self.driver.fetch(compiled.sql, *arguments)
         except FAILURES as error:
-            raise self._translated(error, compiled.sql) from error
+            raise self.translated(error, compiled.sql) from error
         return cast("CursorResult[Any]", Answer([compiled.read(one) for one in records], len(records)))
 
+    async def begin_as(self, how: str, first: Sent | None) -> None:
+        """With a fixed statement it is one trip, and the transaction is begun when that is done. Raises what the driver
+        does."""
+        self.committed, self.found = False, 0
+        if first is None:
+            await self.driver.execute(how)
+            return
+        statement, values = first
+        status = await self.driver.execute(f"{how}; {await self._call(_REGISTERED[id(statement)][1], values)}")
+        self.found = int(status.rpartition(" ")[2])
+
     async def commit_begun(self) -> None:
+        await self._commit("COMMIT", said="COMMIT")
+
+    async def commit_with(self, *sent: Sent) -> None:
+        """Fixed statements and the commit in one trip: what they lock is free again before we hear of it. When the
+        server refuses one of them nothing is committed."""
+        known = [(_REGISTERED[id(statement)][1], values) for statement, values in sent]
+        said = "; ".join(compiled.sql for compiled, _ in known)
+        try:
+            calls = [await self._call(compiled, values) for compiled, values in known]
+        except FAILURES as error:
+            raise self.translated(error, said) from error
+        await self._commit("; ".join([*calls, "COMMIT"]), said=said)
+
+    async def _call(self, compiled: "_Compiled", values: Mapping[str, Any]) -> str:
+        """SQL that runs a fixed statement, for the protocol that takes several at once and no values beside them."""
+        assert compiled.name, compiled.sql  # noqa: S101 - what is sent is registered with a name
+        if compiled.name not in self._prepared:
+            await self.driver.execute(f"PREPARE {compiled.name} AS {compiled.sql}")
+            self._prepared.add(compiled.name)
+        return f"EXECUTE {compiled.name}({', '.join(map(literal, compiled.arguments(values)))})"
+
+    async def _commit(self, sql: str, *, said: str) -> None:
         """A transaction of which nobody knows how it ended ends with its connection."""
         try:
-            status = await self.driver.execute("COMMIT")
+            status = await self.driver.execute(sql)
         except BaseException as error:
-            self.driver.terminate()
+            if not isinstance(error, PostgresError):
+                self.driver.terminate()
             if isinstance(error, FAILURES):
-                raise self._translated(error, "COMMIT") from error
+                raise self.translated(error, said) from error
             raise
         if status != "COMMIT":
             raise RuntimeError(f"COMMIT was answered {status}: a statement of the transaction had failed")
+        self.committed = True
 
-    def _translated(self, error: Exception, sql: str) -> Exception:
-        """As SQLAlchemy would raise it, so that a caller need not know which way a statement went."""
+    def translated(self, error: Exception, sql: str) -> Exception:
+        """As SQLAlchemy would raise it, so that a caller need not know which way a statement went. `sql` holds no
+        values: it is written down with the error."""
         if isinstance(error, OSError):
             return error
-        assert self.sync_connection is not None  # noqa: S101 - as above
         errors: Any = _DIALECT.loaded_dbapi
         kinds = errors._asyncpg_error_translate  # noqa: SLF001 - the dialect's own table
         kind = next((kinds[one] for one in type(error).__mro__ if one in kinds), None)
@@ -170,53 +225,3 @@ class LeanConnection(AsyncConnection):
             dialect=_DIALECT,
         )
         return raised
-
-
-async def _roll_back(driver: Any) -> None:
-    """What made the block end is what is raised. A connection that cannot roll back is given up, and with it what it
-    began: nobody may be lent it in the middle of a transaction."""
-    if driver.is_closed():
-        return
-    try:
-        await driver.execute("ROLLBACK")
-    except BaseException as error:
-        driver.terminate()
-        if not isinstance(error, FAILURES):
-            raise
-
-
-class LeanEngine(AsyncEngine):
-    """The pool of another engine, lent as LeanConnections."""
-
-    _connection_cls = LeanConnection
-
-    @asynccontextmanager
-    async def lent(self) -> AsyncIterator[LeanConnection]:
-        connection = cast("LeanConnection", self.connect())
-        await connection.start()
-        try:
-            yield connection
-        finally:
-            # in autocommit nothing is sent for it: no cancellation comes between
-            await connection.close()
-
-    @asynccontextmanager
-    async def begun(self) -> AsyncIterator[LeanConnection]:
-        """In a transaction: it commits when the block ends, and rolls back when it raises."""
-        connection = cast("LeanConnection", self.connect())
-        with lent_after("BEGIN"):
-            await connection.start()
-        try:
-            driver = connection.driver  # SQLAlchemy gives none any more once it has seen its connection lost
-            try:
-                yield connection
-            except BaseException:
-                await _roll_back(driver)
-                raise
-            await connection.commit_begun()
-        finally:
-            await connection.close()
-
-    @classmethod
-    def of(cls, engine: AsyncEngine) -> "LeanEngine":
-        return cls(engine.sync_engine.execution_options(isolation_level="AUTOCOMMIT"))

@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
-from typing import Any
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from deskworld_kit import clock
 from deskworld_kit.gate import Backoff
+from deskworld_kit.lending import LeanEngine
 
 log = structlog.get_logger(__name__)
 
@@ -18,8 +17,8 @@ log = structlog.get_logger(__name__)
 class Live:
     """Listens on one connection while there is somebody to tell."""
 
-    def __init__(self, engine: AsyncEngine, *, channel: str = "outbox", backoff: Backoff | None = None) -> None:
-        self._engine = engine
+    def __init__(self, connections: LeanEngine, *, channel: str = "outbox", backoff: Backoff | None = None) -> None:
+        self._connections = connections
         self._channel = channel
         self._backoff = backoff or Backoff()
         self._followers: set[asyncio.Event] = set()
@@ -56,8 +55,8 @@ class Live:
 
     async def _session(self) -> None:
         ended = asyncio.Event()
-        async with self._engine.connect() as connection:
-            driver: Any = (await connection.get_raw_connection()).driver_connection
+        async with self._connections.lent() as connection:
+            driver = connection.driver
             driver.add_termination_listener(lambda _: ended.set())
             await driver.add_listener(self._channel, lambda *_: self._tell())
             try:

@@ -50,7 +50,7 @@ def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
 def _feed(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(prefix="/events", tags=["events"])
     who = Annotated[Principal, Depends(caller)]
-    live = Live(erp.database.engine)
+    live = Live(erp.connections)
 
     @router.get("", responses=LIST_ERRORS | {200: {"model": Feed}})
     async def get_events(_: who, after: After = None, limit: Limit = 100) -> Response:

@@ -37,7 +37,7 @@ async def write(connection: AsyncConnection, fresh: Sequence[Fault]) -> None:
 
 
 async def put_on(erp: Erp, fault: Fault) -> dict[str, object]:
-    async with erp.database.engine.begin() as connection:
+    async with erp.connections.begun() as connection:
         await write(connection, [fault])
     erp.faults.take([fault])
     return shown(fault)
@@ -50,7 +50,7 @@ async def take_off(erp: Erp, *, fault_id: str | None = None, vendor_id: str | No
         gone = gone.where(faults.c.id == fault_id)
     if vendor_id is not None:
         gone = gone.where(faults.c.vendor_id == vendor_id)
-    async with erp.database.engine.begin() as connection:
+    async with erp.connections.begun() as connection:
         ids = [str(one.id) for one in await connection.execute(gone)]
     erp.faults.drop(ids)
     return ids

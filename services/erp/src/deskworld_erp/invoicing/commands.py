@@ -17,6 +17,7 @@ from deskworld_erp.invoicing.matching import (
     publish_rechecked,
     recheck,
     write,
+    write_last,
 )
 from deskworld_erp.invoicing.rules.authority import Action
 from deskworld_erp.invoicing.rules.commands import Code, Command, judge
@@ -25,7 +26,6 @@ from deskworld_erp.invoicing.state import locked_invoice
 from deskworld_erp.posting import Posting
 from deskworld_kit.answers import not_found, to_bytes
 from deskworld_kit.identity import Principal
-from deskworld_kit.problems import Problem
 
 INPUTS = frozenset({Action.ASSIGN_PO, Action.CLEAR_DUPLICATE})
 """Commands that change what the match looks at: whoever holds an exception is told that it ran again."""
@@ -87,11 +87,15 @@ async def _decide(erp: Erp, posting: Posting, asked: Asked, body: CommandBody) -
         return refused(problem, asked.instance)
     effect = await EFFECTS[asked.action](Doing(erp, posting, locked, body.comment))
     change = Change(locked.record, effect.now)
-    if not await write(posting, change, by=effect.by, besides=effect.besides):
-        raise Problem(409, Code.STALE_VERSION, "The invoice was changed meanwhile.", invoice_id=asked.invoice_id)
+    looks_other = locked.record.seen_by_others() != effect.now.seen_by_others()
+    if change.alone and not looks_other:
+        write_last(posting, change, by=effect.by, besides=effect.besides)
+    else:
+        await write(posting, change, by=effect.by, besides=effect.besides)
     cause = Cause("clearing" if asked.action is Action.CLEAR_DUPLICATE else "command", asked.key, body.decision_id)
     _tell(posting, asked, body, change, effect, cause)
-    await _others(erp, posting, change, cause)
+    if looks_other:
+        await _others(erp, posting, change, cause)
     answer = _answer(asked, body, change, effect)
     return Stored(200, to_bytes(answer), version=effect.now.version)
 
@@ -119,11 +123,10 @@ async def _others(erp: Erp, posting: Posting, change: Change, cause: Cause) -> N
     """Later invoices look at this one: their match runs again when what they see of it changed."""
     before, now = change.before, change.now
     assert before is not None  # noqa: S101 - a command changes an invoice that is there
-    was, seen = before.seen_by_others(), now.seen_by_others()
-    if was == seen or not await any_later(posting.connection, now.vendor_id, now.sequence):
+    if not await any_later(posting.connection, now.vendor_id, now.sequence):
         return
     book = await load_book(posting.connection, now.vendor_id, erp.tolerances)
-    await recheck(posting, book, {*book.after(was), *book.after(seen)}, cause)
+    await recheck(posting, book, {*book.after(before.seen_by_others()), *book.after(now.seen_by_others())}, cause)
 
 
 def _answer(asked: Asked, body: CommandBody, change: Change, effect: Effect) -> dict[str, Any]:

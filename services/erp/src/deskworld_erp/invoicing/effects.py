@@ -27,14 +27,17 @@ from deskworld_kit.lean import fixed
 CREDIT_MEMO = "credit memo"
 _PLACED = ("id", "exception_id", "invoice_id", "why", "by", "since", "until")
 # written together with the invoice: a statement less in each of the two commands that come most often
-_PLACE = fixed(CHANGE.add_cte(holds.insert().values({name: bindparam(name) for name in _PLACED}).cte("placed")))
+_PLACE = fixed(
+    CHANGE.add_cte(holds.insert().values({name: bindparam(name) for name in _PLACED}).cte("placed")), name="place_hold"
+)
 _RELEASE = fixed(
     CHANGE.add_cte(
         holds.update()
         .where(holds.c.id == bindparam("hold"))
         .values(released_at=bindparam("at"), released_by=bindparam("who"), released_why=bindparam("why"))
         .cte("released")
-    )
+    ),
+    name="release_hold",
 )
 
 

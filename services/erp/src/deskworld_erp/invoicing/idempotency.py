@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from fastapi import Header
-from sqlalchemy import Row, Text, bindparam, case, func, select, true
+from sqlalchemy import Row, bindparam, case, func, select, union_all
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -48,14 +48,12 @@ _CLAIMED = (
     .returning(commands.c.key)
     .cte("claimed")
 )
-_CONCERNED = func.coalesce(
-    select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery(),
-    select(bank_changes.c.vendor_id).where(bank_changes.c.id == bindparam("change_id")).scalar_subquery(),
-    bindparam("vendor_id", type_=Text),
-)
+_CONCERNED = select(invoices.c.vendor_id).where(invoices.c.id == bindparam("invoice_id")).scalar_subquery()
 # the vendor's lock hangs on the key: whoever waits for a key must hold no lock that the key's owner needs
-_LOCKED = lock_statement(_CONCERNED).where(_CLAIMED.c.key.is_not(None)).lateral("locked")
-_CLAIM = fixed(select(_LOCKED.c.id, _LOCKED.c.office_ahead).select_from(_CLAIMED.outerjoin(_LOCKED, true())))
+_LOCKED = lock_statement(_CONCERNED).where(select(_CLAIMED.c.key).exists()).cte("locked")
+# no row: the key is somebody's; one: it is taken; two: it is taken, and the invoice's vendor is locked
+_CLAIM = fixed(union_all(select(_CLAIMED.c.key), select(_LOCKED.c.id)), name="take_key")
+_LOCKED_TOO = 2
 _MINE = (commands.c.caller == bindparam("_caller"), commands.c.key == bindparam("_key"))
 _KEPT = fixed(select(commands).where(*_MINE))
 _OWNER = func.coalesce(
@@ -102,17 +100,20 @@ async def once(
     erp: Erp, request: Request, malformed: Problem | None, decide: Callable[[Posting], Awaitable[Stored]]
 ) -> Stored:
     """The answer of `decide` or, for a request that was seen before, the one that is stored. One transaction, in which
-    `decide` finds the vendor whom the request concerns locked, as `posting.vendor_id`.
+    `decide` finds the vendor of the invoice that the request names locked (`posting.vendor_locked`).
 
     What `malformed` says comes before the look at the key, and is stored when the key is new. Raises Problem for what
     is not stored.
     """
-    async with erp.posting(acting(request.caller)) as posting:
-        seen = await _claim(posting, request)
-        if seen is not None:
+    async with erp.posting(acting(request.caller), first=(_CLAIM, _claim(request))) as posting:
+        taken = posting.connection.found
+        if not taken:
+            mine = {"_caller": request.caller.subject, "_key": request.key}
+            seen = (await posting.connection.execute(_KEPT, mine)).one()
             if seen.request == request.digest:
                 return Stored(seen.status, seen.body, seen.code, seen.version)
             return refused(malformed or _reused(request, seen), request.instance)
+        posting.vendor_locked = taken == _LOCKED_TOO
         stored = await decide(posting) if malformed is None else refused(malformed, request.instance)
         kept = _answered(request, stored)
         if posting.entries:
@@ -122,26 +123,20 @@ async def once(
     return stored
 
 
-async def _claim(posting: Posting, request: Request) -> Row[Any] | None:
-    """Takes the key and then the vendor's lock for this transaction, or gives what is kept under the key. Waits for one
-    that is in flight."""
+def _claim(request: Request) -> dict[str, Any]:
+    """Values of _CLAIM, which waits for a request under the same key that is in flight."""
     now = clock.now()
-    fresh = {
+    return {
+        "caller": request.caller.subject,
+        "key": request.key,
         "request": request.digest,
         "action": request.action,
         "invoice_id": request.invoice_id,
         "change_id": request.change_id,
         "by": {"username": request.caller.username, "sub": request.caller.subject, "client": request.caller.client},
         "at": now,
+        "expired": now - KEPT,
     }
-    mine = {"caller": request.caller.subject, "key": request.key}
-    asked = mine | fresh | {"vendor_id": request.vendor_id, "expired": now - KEPT}
-    claimed = (await posting.connection.execute(_CLAIM, asked)).first()
-    if claimed is not None:
-        if claimed.id is not None:
-            posting.locked(claimed)
-        return None
-    return (await posting.connection.execute(_KEPT, {"_caller": request.caller.subject, "_key": request.key})).one()
 
 
 def _answered(request: Request, stored: Stored) -> dict[str, Any]:

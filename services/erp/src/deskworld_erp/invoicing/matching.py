@@ -7,16 +7,19 @@ from typing import Any
 
 from sqlalchemy import Update, bindparam
 
+from deskworld_erp.closing import Made
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import money_text
 from deskworld_erp.invoicing.book import Book
 from deskworld_erp.invoicing.record import Document, InvoiceRecord, counts_document, notes_document
+from deskworld_erp.invoicing.rules.commands import Code
 from deskworld_erp.invoicing.rules.match import match
 from deskworld_erp.invoicing.rules.reconcile import reconcile
 from deskworld_erp.invoicing.tables import exceptions, holds, invoices
 from deskworld_erp.posting import Posting
 from deskworld_kit.ids import new_id
 from deskworld_kit.lean import fixed
+from deskworld_kit.problems import Problem
 
 _OURS = (
     "status",
@@ -34,7 +37,8 @@ _WORDS = ("summary", "lines", "amount", "masked")
 CHANGE = fixed(
     invoices.update()
     .where(invoices.c.id == bindparam("of"), invoices.c.version == bindparam("seen"))
-    .values({name: bindparam(name) for name in _OURS})
+    .values({name: bindparam(name) for name in _OURS}),
+    name="change_invoice",
 )
 """Conditional on the version that was seen; a command adds to it what else it writes."""
 _REWORD = (
@@ -79,6 +83,11 @@ class Change:
             for one in self.now.open
             if one["id"] in was and any(one[name] != was[one["id"]][name] for name in _WORDS)
         )
+
+    @property
+    def alone(self) -> bool:
+        """Whether no exception changes with the invoice, but for its holds."""
+        return not (self.raised or self.resolved or self.reworded)
 
     def detail(self) -> dict[str, Any]:
         """For the audit."""
@@ -132,16 +141,15 @@ async def recheck(posting: Posting, book: Book, invoice_ids: Iterable[str], caus
 
 async def write(
     posting: Posting, change: Change, *, by: Update = CHANGE, besides: Mapping[str, Any] = MappingProxyType({})
-) -> bool:
-    """The invoice's new version and its exceptions. False: somebody else changed the invoice meanwhile.
+) -> None:
+    """The invoice's new version and its exceptions. Raises Problem STALE_VERSION when somebody else changed the invoice
+    meanwhile: then nothing of the posting is kept.
 
     `by`: CHANGE, or a statement made of it that writes more, from the values in `besides`."""
-    before, now = change.before, change.now
-    assert before is not None  # noqa: S101 - a new invoice is inserted, not changed
-    ours = {name: getattr(now, name) for name in _OURS}
-    done = await posting.connection.execute(by, ours | {"of": now.id, "seen": before.version, **besides})
+    now = change.now
+    done = await posting.connection.execute(by, {**_written(change), **besides})
     if done.rowcount != 1:
-        return False
+        raise Problem(409, Code.STALE_VERSION, "The invoice was changed meanwhile.", invoice_id=now.id)
     if change.raised:
         await posting.connection.execute(exceptions.insert(), [raised_row(posting, now, one) for one in change.raised])
     if change.reworded:
@@ -149,7 +157,21 @@ async def write(
             _REWORD, [{"of": one["id"]} | {name: one[name] for name in _WORDS} for one in change.reworded]
         )
     await _resolve(posting, change)
-    return True
+
+
+def write_last(posting: Posting, change: Change, *, by: Update, besides: Mapping[str, Any]) -> None:
+    """As `write`, of a change that stands alone and after which nothing is read any more: it leaves with the audit, in
+    one trip. When somebody else changed the invoice meanwhile, the posting fails."""
+    assert change.alone  # noqa: S101 - what it does to exceptions would not be written
+    posting.last.append((by, {**_written(change), **besides}))
+    posting.made = Made(change.now.id, change.now.version)
+
+
+def _written(change: Change) -> dict[str, Any]:
+    """Values of CHANGE."""
+    assert change.before is not None  # noqa: S101 - a new invoice is inserted, not changed
+    ours = {name: getattr(change.now, name) for name in _OURS}
+    return ours | {"of": change.now.id, "seen": change.before.version}
 
 
 async def _resolve(posting: Posting, change: Change) -> None:

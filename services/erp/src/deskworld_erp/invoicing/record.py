@@ -59,11 +59,10 @@ class InvoiceRecord:
     @classmethod
     def of(cls, row: Any) -> Self:
         """From a row of `reads.INVOICE`."""
-        named = {one.name: getattr(row, one.name) for one in fields(cls)}
-        return cls(**named | {"exceptions": tuple(row.exceptions)})
+        return cls(**{name: getattr(row, name) for name in _COLUMNS}, exceptions=tuple(row.exceptions))
 
     def columns(self) -> dict[str, Any]:
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "exceptions"}
+        return {name: getattr(self, name) for name in _COLUMNS}
 
     @property
     def open(self) -> tuple[Document, ...]:
@@ -136,6 +135,9 @@ class InvoiceRecord:
             {**one, "status": "RESOLVED", "holds": []} if one["status"] == "OPEN" else one for one in self.exceptions
         )
         return replace(self, status=str(status), version=self.version + 1, exceptions=settled, **ours)
+
+
+_COLUMNS = tuple(one.name for one in fields(InvoiceRecord) if one.name != "exceptions")
 
 
 def other_invoice(row: Any, *, under_duplicate: bool) -> OtherInvoice:

@@ -34,7 +34,6 @@ def routes(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter()
     router.include_router(_invoices(erp, caller))
     router.include_router(_exceptions(erp, caller))
-    router.include_router(_commands(erp, caller))
     return router
 
 
@@ -99,7 +98,7 @@ def _exceptions(erp: Erp, caller: CallerDependency) -> APIRouter:
     return router
 
 
-def _commands(erp: Erp, caller: CallerDependency) -> APIRouter:
+def command_routes(erp: Erp, caller: CallerDependency) -> APIRouter:
     router = APIRouter(tags=["commands"])
     who = Annotated[Principal, Depends(caller)]
 

@@ -26,11 +26,14 @@ from deskworld_erp.posting import Posting
 from deskworld_erp.purchasing.reads import order_row, payable_of
 from deskworld_erp.purchasing.tables import orders
 from deskworld_erp.tables import json_object
-from deskworld_erp.vendors.tables import bank_accounts
+from deskworld_erp.vendors.tables import bank_accounts, vendors
 from deskworld_kit.identity import Principal
 from deskworld_kit.lean import fixed
 
 _NONE: Any = literal_column("'[]'::json")
+_AHEAD = (
+    select(vendors.c.office_ahead).where(vendors.c.id == invoices.c.vendor_id).correlate(invoices).scalar_subquery()
+).label("office_ahead")
 _BUYER = (
     select(orders.c.buyer).where(orders.c.number == invoices.c.matched_po).correlate(invoices).scalar_subquery()
 ).label("buyer")
@@ -63,7 +66,7 @@ _ASKED = (
     .label("asked")
 )
 _INVOICE = fixed(
-    INVOICE.add_columns(_BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS, _ASKED).where(
+    INVOICE.add_columns(_AHEAD, _BUYER, _ORDER_CURRENCY, _UNVERIFIED, _GRANTS, _ASKED).where(
         invoices.c.id == bindparam("invoice_id")
     )
 )
@@ -79,17 +82,16 @@ class Locked:
 async def locked_invoice(
     posting: Posting, invoice_id: str, who: Principal, command: Command, *, enforce: bool
 ) -> Locked | None:
-    """None: there is no such invoice. Its vendor's lock is taken together with the key (`idempotency.once`)."""
-    connection, vendor_id = posting.connection, posting.vendor_id
-    if vendor_id is None:
+    """None: there was no such invoice when the key was taken, and with it its vendor's lock (`idempotency.once`)."""
+    if not posting.vendor_locked:
         return None
-    row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).first()
-    if row is None:
-        return None
+    connection = posting.connection
+    row = (await connection.execute(_INVOICE, {"invoice_id": invoice_id, "username": who.username})).one()
     record = InvoiceRecord.of(row)
+    posting.locked(record.vendor_id, row.office_ahead)
     against = None
     if command.against_po is not None:
-        found = await order_row(connection, command.against_po, vendor_id=vendor_id)
+        found = await order_row(connection, command.against_po, vendor_id=record.vendor_id)
         if found is not None:
             against = OrderStanding(found.number, found.buyer, found.currency, payable_of(found))
     grants = grants_of(row.grants) if enforce else None

@@ -75,7 +75,7 @@ def _telling(router: APIRouter, erp: Erp) -> None:
     )
     async def redeliver(event_id: PathId) -> Response:
         """The same event again, with the same id; also for one that was given up."""
-        async with erp.database.engine.begin() as connection:
+        async with erp.connections.begun() as connection:
             known = await send_again(connection, outbox, event_id)
         if not known:
             raise not_found("event", event_id=event_id)

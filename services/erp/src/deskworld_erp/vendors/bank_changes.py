@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Text, bindparam, func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from deskworld_erp.erp import Erp
 from deskworld_erp.events.messages import Cause, event
 from deskworld_erp.fields import moment_text
 from deskworld_erp.invoicing.bodies import read_body
-from deskworld_erp.invoicing.book import load_book
+from deskworld_erp.invoicing.book import load_book, lock_statement
 from deskworld_erp.invoicing.idempotency import Request, Stored, once, problem_of, refused
 from deskworld_erp.invoicing.matching import recheck
 from deskworld_erp.invoicing.state import grants
@@ -35,6 +35,8 @@ from deskworld_kit.ids import new_id
 _CHANGE = select(bank_changes, bank_accounts.c.account, bank_accounts.c.routing).join(
     bank_accounts, bank_accounts.c.id == bank_changes.c.account_id
 )
+_CONCERNED = select(bank_changes.c.vendor_id).where(bank_changes.c.id == bindparam("change_id")).scalar_subquery()
+_LOCK = lock_statement(func.coalesce(_CONCERNED, bindparam("vendor_id", type_=Text)))
 _TOLD = {
     ChangeStatus.PROPOSED: "proposed",
     ChangeStatus.CALLED_BACK: "called-back",
@@ -101,7 +103,7 @@ async def carry_out(erp: Erp, sent: Sent) -> Stored:
 
 
 async def _decide(erp: Erp, posting: Posting, sent: Sent, body: Any) -> Stored:
-    vendor_id = posting.vendor_id
+    vendor_id = await posting.lock(_LOCK, {"change_id": sent.change_id, "vendor_id": sent.vendor_id})
     if vendor_id is None:
         missing = {"vendor_id": sent.vendor_id} if sent.change_id is None else {"change_id": sent.change_id}
         return refused(not_found("vendor" if sent.change_id is None else "bank change", **missing), sent.instance)
