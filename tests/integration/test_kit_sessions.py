@@ -11,6 +11,7 @@ from sqlalchemy.exc import NoResultFound
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from tests.support.erp import run_sql
 
+from deskworld_kit.database import check_snapshot
 from deskworld_kit.plans import constant
 from deskworld_kit.sessions import LeanDatabase, lean_database
 
@@ -160,3 +161,16 @@ async def stamp_and_file(held: LeanDatabase, name: str) -> None:
         session.add(Stamp(id="s", paper=name))
         await session.flush()
         session.add(paper(name))
+
+
+async def test_the_reads_of_a_snapshot_agree(held: LeanDatabase) -> None:
+    await filed(held, "a")
+    async with held.snapshot() as session:
+        await check_snapshot(session)
+        assert await session.scalar(select(Paper.owner)) == "anna"
+        await run_as_another(held, "UPDATE papers SET owner = 'carla'")
+        assert await session.scalar(select(Paper.owner)) == "anna"
+    async with held.transaction() as session:
+        assert await session.scalar(select(Paper.owner)) == "carla"
+        with pytest.raises(AssertionError, match="must agree"):
+            await check_snapshot(session)

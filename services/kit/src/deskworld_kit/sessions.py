@@ -19,7 +19,7 @@ from sqlalchemy.orm import class_mapper, make_transient_to_detached
 from sqlalchemy.orm.attributes import set_committed_value
 from sqlalchemy.sql.base import Executable
 
-from deskworld_kit.database import Database, database
+from deskworld_kit.database import AS_ONE, Database, database
 from deskworld_kit.flushing import flush
 from deskworld_kit.lean import LeanConnection, LeanEngine
 from deskworld_kit.plans import Plan, Whole, constant, planned
@@ -130,14 +130,25 @@ class LeanDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncSession]:
-        async with self.lean.begun() as connection:
-            session = LeanSession(connection)
-            try:
-                yield session
-                await session.flush()
-            finally:
-                # nothing is sent: the connection is in autocommit as far as SQLAlchemy knows, and is not the session's
-                session.sync_session.close()
+        async with self.lean.begun() as connection, self._session(connection) as session:
+            yield session
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[AsyncSession]:
+        async with self.lean.begun() as connection, self._session(connection) as session:
+            await connection.driver.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            session.info[AS_ONE] = True
+            yield session
+
+    @asynccontextmanager
+    async def _session(self, connection: LeanConnection) -> AsyncIterator[AsyncSession]:
+        session = LeanSession(connection)
+        try:
+            yield session
+            await session.flush()
+        finally:
+            # nothing is sent: the connection is in autocommit as far as SQLAlchemy knows, and is not the session's
+            session.sync_session.close()
 
 
 def lean_database(url: str, *, pool: int = 5, overflow: int = 15) -> LeanDatabase:
