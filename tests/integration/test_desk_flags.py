@@ -25,10 +25,10 @@ from deskworld_desk.timeline.reading import rows_of
 from deskworld_desk.timeline.stream import Broadcast
 from deskworld_desk.world import Names
 from deskworld_kit import chain, clock
-from deskworld_kit.database import database
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
 from deskworld_kit.problems import Problem
+from deskworld_kit.sessions import lean_database
 
 NAMES = {"ap": Names(subject="exception_id", record="invoice_id", party="vendor_id")}
 
@@ -48,7 +48,7 @@ async def desk(company: Company) -> AsyncIterator[Desk]:
     """Rows in a database of its own; nobody listens and nothing runs in the background."""
     await run_sql(company.home, "CREATE DATABASE desk_flags")
     await migrate(f"postgresql://postgres@/desk_flags?host={company.home}")
-    db = database(f"postgresql+asyncpg://desk_service@/desk_flags?host={company.home}", pool=4, overflow=4)
+    db = lean_database(f"postgresql+asyncpg://desk_service@/desk_flags?host={company.home}", pool=4, overflow=4)
 
     async def nothing(_first: int, _last: int) -> Any:
         raise AssertionError("nobody asked for rows again")

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,6 +17,7 @@ from tests.support.erp import new_database, run_sql
 from deskworld_kit import clock
 from deskworld_kit.database import Database, database
 from deskworld_kit.outage import is_outage
+from deskworld_kit.sessions import lean_database
 
 WITHIN = 2.5
 CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'cut_off'"
@@ -33,8 +34,8 @@ async def url(erp_postgres: Path) -> str:
 
 
 @contextlib.asynccontextmanager
-async def opened(url: str, **pool: int) -> AsyncIterator[Database]:
-    held = database(url, **pool)
+async def opened(url: str, make: Callable[..., Database] = database, **pool: int) -> AsyncIterator[Database]:
+    held = make(url, **pool)
     try:
         yield held
     finally:
@@ -83,18 +84,21 @@ async def test_a_fault_in_what_was_asked_is_no_outage(url: str) -> None:
                     await session.execute(text(statement), values)
 
 
-async def test_wherever_a_cut_falls_it_is_an_outage(url: str, erp_postgres: Path) -> None:
+@pytest.mark.parametrize("make", [database, lean_database])
+async def test_wherever_a_cut_falls_it_is_an_outage(
+    url: str, erp_postgres: Path, make: Callable[..., Database]
+) -> None:
     """On the event loop that the services run on: how a closed line shows depends on it."""
-    met = await asyncio.to_thread(uvloop.run, _through_cuts(url, erp_postgres))
+    met = await asyncio.to_thread(uvloop.run, _through_cuts(url, erp_postgres, make))
     strange = {kind: count for (kind, outage), count in met.items() if not outage}
     assert strange == {}
     assert sum(met.values()) > 0, "no cut was met by anybody"
 
 
-async def _through_cuts(url: str, home: Path) -> Counter[tuple[str, bool]]:
+async def _through_cuts(url: str, home: Path, make: Callable[..., Database]) -> Counter[tuple[str, bool]]:
     met: Counter[tuple[str, bool]] = Counter()
     until = clock.monotonic() + WITHIN
-    async with opened(url, pool=6, overflow=12) as held:
+    async with opened(url, make, pool=6, overflow=12) as held:
 
         async def work(rng: Random) -> None:
             while clock.monotonic() < until:

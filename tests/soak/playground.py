@@ -24,7 +24,8 @@ from deskworld.worlds import WORLDS
 from deskworld_desk.cases.matters import in_motion, open_rows
 from deskworld_desk.cases.states import State
 from deskworld_desk.cases.tables import Case
-from deskworld_kit.database import Database, database
+from deskworld_kit.database import Database
+from deskworld_kit.sessions import lean_database
 
 SIDE_BY_SIDE = 32
 PATIENT = 600.0
@@ -109,7 +110,7 @@ class Playground:
 @asynccontextmanager
 async def playground() -> AsyncIterator[Playground]:
     async with company_of_real_programs() as company:
-        kept = database(f"postgresql+asyncpg://postgres@/desk?host={company.home}")
+        kept = lean_database(f"postgresql+asyncpg://postgres@/desk?host={company.home}")
         try:
             yield Playground(company, stack_of(company), kept)
         finally:

@@ -34,8 +34,9 @@ from deskworld_desk.turns.rounds import Rounds
 from deskworld_desk.turns.turnstile import Turnstile
 from deskworld_desk.world import Ask, Found, Heard, Look, Names, Opens, Prepared, Refusal, Tool, ToolContext, World
 from deskworld_kit import clock
-from deskworld_kit.database import Database, database
+from deskworld_kit.database import Database
 from deskworld_kit.ids import new_id
+from deskworld_kit.sessions import lean_database
 
 WITHIN = 10.0
 TEMPLATE = "agents_desk"
@@ -174,7 +175,7 @@ async def agents_desk(
     if fresh:
         await new_database_of_the_desk(home, name)
     async with AsyncExitStack() as stack:
-        db = database(f"postgresql://postgres@/{name}?host={home}", pool=8, overflow=32)
+        db = lean_database(f"postgresql://postgres@/{name}?host={home}", pool=8, overflow=32)
         stack.push_async_callback(db.close)
         shelves, issuer = Shelves(), Issuer()
         shelves.looking.set()

@@ -43,9 +43,10 @@ from deskworld_desk.worlds.ap.erp_client import ErpClient
 from deskworld_desk.worlds.ap.world import accounts_payable
 from deskworld_embedded.policy.app import policy_app
 from deskworld_kit import clock
-from deskworld_kit.database import Database, database
+from deskworld_kit.database import Database
 from deskworld_kit.identity import Principal
 from deskworld_kit.ids import new_id
+from deskworld_kit.sessions import lean_database
 
 Json = dict[str, Any]
 ROLES = {"anna.keller": "buyer", "emma.lind": "clerk", "felix.moreau": "clerk", "grace.hall": "ap-manager",
@@ -233,7 +234,7 @@ def event(kind: str, *, event_id: str | None = None, **data: Any) -> Json:
 async def inside(home: Path) -> AsyncIterator[Inside]:
     """A desk on the database `desk` of this server."""
     async with AsyncExitStack() as stack:
-        db = database(f"postgresql+asyncpg://postgres@/desk?host={home}", pool=8, overflow=32)
+        db = lean_database(f"postgresql+asyncpg://postgres@/desk?host={home}", pool=8, overflow=32)
         stack.push_async_callback(db.close)
         erp = PaperErp({f"/vendors/{VENDOR_ID}": vendor(), "/purchase-orders/PO-1": order()})
         desk = await _desk(stack, db, erp)

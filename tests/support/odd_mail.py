@@ -12,7 +12,8 @@ from sqlalchemy import text
 from tests.support.correspondence import DESK, all_is_heard
 from tests.support.desk import WITHIN, Company, heard
 
-from deskworld_kit.database import Database, database
+from deskworld_kit.database import Database
+from deskworld_kit.sessions import lean_database
 
 DEADLINE = 20.0  # for one answer of the mail server
 ENDED = ("DONE", "ASIDE", "DISMISSED", "REPEATED")
@@ -119,7 +120,7 @@ def _fault(row: Any) -> str | None:
 
 @asynccontextmanager
 async def books(company: Company) -> AsyncIterator[Books]:
-    kept = database(f"postgresql+asyncpg://desk_service@/desk?host={company.home}")
+    kept = lean_database(f"postgresql+asyncpg://desk_service@/desk?host={company.home}")
     try:
         yield Books(company, kept)
     finally:

@@ -1,16 +1,19 @@
 """How a command ends: with an exit code, or with what was wrong and the next step."""
 
 import asyncio
+import gc
 import signal
 from collections.abc import Awaitable, Callable
 from typing import NoReturn
 
+import uvloop
 from rich.console import Console
 from rich.text import Text
 
 from deskworld.errors import ExitCode, HarnessError
 from deskworld.report.plain import plain
 
+SELDOM = (20_000, 50, 50)
 err = Console(stderr=True)
 out = Console()
 
@@ -25,7 +28,10 @@ class Finished(Exception):
 
 def finish(work: Callable[[], Awaitable[int]]) -> NoReturn:
     """Runs to an exit code. Ctrl-C and SIGTERM cancel the work, which closes what it opened. Raises Finished."""
-    raise Finished(_code(lambda: asyncio.run(_cancellable(work))))
+    # what is imported stays, and what a campaign makes is mostly freed by itself: looking for garbage is for seldom
+    gc.freeze()
+    gc.set_threshold(*SELDOM)
+    raise Finished(_code(lambda: uvloop.run(_cancellable(work))))
 
 
 def finish_now(work: Callable[[], int]) -> NoReturn:

@@ -25,6 +25,15 @@ class Refusal(DoorFailed):
         self.code = code
 
 
+class _NoCookies(httpx.Cookies):
+    def extract_cookies(self, response: httpx.Response) -> None:
+        """Nobody here keeps a session by cookie, and to look for one costs a fifth of a request."""
+
+
+class _Client(httpx.AsyncClient):
+    cookies = _NoCookies()  # type: ignore[override] # a property of httpx's own
+
+
 class HttpDoor:
     """Persistent connections to one base address.
 
@@ -45,7 +54,7 @@ class HttpDoor:
         self.name = name
         self.base_url = base_url
         self._patience = Patience(away)
-        self.client = httpx.AsyncClient(
+        self.client = _Client(
             base_url=base_url, headers=headers, timeout=timeout, transport=AiohttpTransport(), trust_env=False
         )
 

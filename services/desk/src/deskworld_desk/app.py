@@ -45,12 +45,12 @@ from deskworld_desk.workbench.pages.sessions import Sessions
 from deskworld_desk.world import World
 from deskworld_desk.worlds.ap.erp_client import ErpClient
 from deskworld_desk.worlds.ap.world import accounts_payable
-from deskworld_kit.database import database
 from deskworld_kit.health import Health
 from deskworld_kit.http import client
 from deskworld_kit.identity import ServiceAccount, TokenVerifier
 from deskworld_kit.identity_code import CodeFlow, Provider
 from deskworld_kit.identity_keys import IssuerKeys, KeyTimes
+from deskworld_kit.sessions import lean_database
 
 MakeWorld = Callable[[ErpClient, PolicyClient], World]
 WORLDS: Mapping[str, MakeWorld] = {"ap": accounts_payable}
@@ -71,7 +71,7 @@ class Doors:
 async def opened(settings: DeskSettings, reader: Reader | None = None) -> AsyncIterator[Doors]:
     """The desk at work; when the block ends, what it does in the background ends too, and rows keep what is left."""
     async with AsyncExitStack() as stack:
-        db = database(settings.database_url, pool=8, overflow=32)
+        db = lean_database(settings.database_url, pool=8, overflow=32)
         stack.push_async_callback(db.close)
         http = await stack.enter_async_context(client())
         erp = await stack.enter_async_context(_persistent(settings.erp_url))

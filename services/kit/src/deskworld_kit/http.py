@@ -13,6 +13,15 @@ AT_ONCE = {"knocking": 0.0}
 """The extensions of a request that asks whether a door is open, and is not to wait for it."""
 
 
+class _NoCookies(httpx.Cookies):
+    def extract_cookies(self, response: httpx.Response) -> None:
+        """Nobody here keeps a session by cookie, and to look for one costs a fifth of a request."""
+
+
+class _Client(httpx.AsyncClient):
+    cookies = _NoCookies()  # type: ignore[override] # a property of httpx's own
+
+
 class _Knocking(AiohttpTransport):
     """Knocks again for so many seconds where nobody listens, which is how a door looks while its service restarts.
 
@@ -45,6 +54,4 @@ class _Knocking(AiohttpTransport):
 def client(*, base_url: str = "", timeout: float = 10.0, knocking: float = 0.0, **options: Any) -> httpx.AsyncClient:
     """A client with persistent connections. In seconds: `timeout`, for each phase of a request; `knocking`, how long a
     door at which nobody listens is tried again (a service that restarts is back in that time)."""
-    return httpx.AsyncClient(
-        base_url=base_url, timeout=timeout, transport=_Knocking(knocking), trust_env=False, **options
-    )
+    return _Client(base_url=base_url, timeout=timeout, transport=_Knocking(knocking), trust_env=False, **options)

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 from pydantic import ValidationError
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_desk.agent_door.acting import check_act, plan
 from deskworld_desk.cases.docket import Docket
@@ -32,9 +32,12 @@ from deskworld_desk.world import (
     Unreachable,
 )
 from deskworld_kit import chain, clock
+from deskworld_kit.plans import constant
 from deskworld_kit.problems import Problem
 
 log = structlog.get_logger(__name__)
+_CALLS = constant(select(Call).where(Call.case_id == bindparam("case_id")))
+_HANDLES = constant(select(Handle.handle, Handle.record_id).where(Handle.case_id == bindparam("case_id")))
 PAUSED_WORDS = "all agents are paused: end this turn; what it was told is told again"
 
 
@@ -74,14 +77,14 @@ async def call_tool(desk: Desk, turn_id: str, asked: Asked, tools: Mapping[str, 
     async with desk.rounds.call(turn_id) as together:
         async with desk.db.transaction() as session:
             turn = await session.get_one(Turn, turn_id)
-            calls = (await session.scalars(select(Call).where(Call.case_id == turn.case_id))).all()
+            calls = (await session.scalars(_CALLS, {"case_id": turn.case_id})).all()
             before = _answered(calls, turn_id, asked)
             if before is not None:
                 return before
             if turn.ended_at is not None:
                 raise lease_lost()
             case = await session.get_one(Case, turn.case_id)
-            handles = await session.execute(select(Handle.handle, Handle.record_id).where(Handle.case_id == case.id))
+            handles = await session.execute(_HANDLES, {"case_id": case.id})
             context = ToolContext(
                 case=await case_now(session, case),
                 handles=HandleBook(dict(handles.all())),

@@ -7,9 +7,10 @@ they then stand and the wake-ups go out only after the commit.
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ScalarSelect, select, text
+from sqlalchemy import ScalarSelect, Select, bindparam, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.states import State, check_transition
@@ -24,9 +25,16 @@ from deskworld_desk.world import Names
 from deskworld_kit import chain, clock
 from deskworld_kit.database import Database
 from deskworld_kit.outage import is_outage
+from deskworld_kit.plans import constant
 
 DESK = Actor(type="desk", id="desk")
-_ALONE = text("SELECT pg_advisory_xact_lock(hashtextextended(:record_id, 0))")
+NOTHING: Mapping[str, str] = MappingProxyType({})
+_ALONE = constant(text("SELECT pg_advisory_xact_lock(hashtextextended(:record_id, 0))"))
+_CASES = select(Case).order_by(Case.id).with_for_update()
+_OF_RECORD = constant(_CASES.where(Case.record_id == bindparam("record_id")))
+_OF_CASE = constant(
+    _CASES.where(Case.record_id == select(Case.record_id).where(Case.id == bindparam("case_id")).scalar_subquery())
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -129,20 +137,24 @@ class Dockets:
 
         `alone`: also among those who may open cases of the record, where there are no rows yet to lock.
         """
-        which = Case.record_id == record_id if record_id is not None else None
-        async with self._open(which, record_id if alone and isinstance(record_id, str) else None) as docket:
+        if isinstance(record_id, str):
+            opened = self._open(_OF_RECORD, {"record_id": record_id}, record_id if alone else None)
+        else:
+            opened = self._open(None if record_id is None else _CASES.where(Case.record_id == record_id))
+        async with opened as docket:
             yield docket
 
     @asynccontextmanager
     async def of_case(self, case_id: str) -> AsyncIterator[Docket]:
-        same = select(Case.record_id).where(Case.id == case_id).scalar_subquery()
-        async with self._open(Case.record_id == same) as docket:
+        async with self._open(_OF_CASE, {"case_id": case_id}) as docket:
             yield docket
 
     @asynccontextmanager
-    async def _open(self, which: Any, alone_on: str | None = None) -> AsyncIterator[Docket]:
+    async def _open(
+        self, which: Select[Case] | None, of: Mapping[str, str] = NOTHING, alone_on: str | None = None
+    ) -> AsyncIterator[Docket]:
         try:
-            async with self._transaction(which, alone_on) as (docket, told):
+            async with self._transaction(which, of, alone_on) as (docket, told):
                 yield docket
         except Exception as error:
             if is_outage(error):
@@ -153,7 +165,9 @@ class Dockets:
         docket.wake()
 
     @asynccontextmanager
-    async def _transaction(self, which: Any, alone_on: str | None) -> AsyncIterator[tuple[Docket, "_Told"]]:
+    async def _transaction(
+        self, which: Select[Case] | None, of: Mapping[str, str], alone_on: str | None
+    ) -> AsyncIterator[tuple[Docket, "_Told"]]:
         told = _Told()
         async with self._db.transaction() as session:
             if alone_on is not None:
@@ -161,8 +175,7 @@ class Dockets:
                 await session.execute(_ALONE, {"record_id": alone_on})
             cases: dict[str, Case] = {}
             if which is not None:
-                found = await session.scalars(select(Case).where(which).order_by(Case.id).with_for_update())
-                cases = {case.id: case for case in found}
+                cases = {case.id: case for case in await session.scalars(which, of)}
             docket = Docket(session, cases)
             yield docket, told
             told.first, told.count, told.messages = await docket.close(self._names)

@@ -1,6 +1,6 @@
 """What an event of the system of record does to cases that are open: it closes, wakes or outdates them."""
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.memory import remember
@@ -17,8 +17,32 @@ from deskworld_desk.timeline.kinds import Actor, EventCause, EventIgnored, Event
 from deskworld_desk.turns import inputs
 from deskworld_desk.world import Cause, Changed, Closes, Heard, Rechecked
 from deskworld_kit import clock
+from deskworld_kit.plans import constant
 
 ERP = Actor(type="erp", id="erp")
+_DROP_QUESTIONS = constant(
+    update(Question)
+    .where(Question.case_id == bindparam("of_case"), Question.state == "OPEN")
+    .values(state="WITHDRAWN")
+    .execution_options(synchronize_session=False)
+)
+_AWAIT_NOTHING = constant(
+    update(Letter)
+    .where(Letter.case_id == bindparam("of_case"))
+    .values(awaited=False)
+    .execution_options(synchronize_session=False)
+)
+_OWNER = constant(select(Decision.case_id).where(Decision.id == bindparam("decision_id")))
+_OUTDATED = constant(
+    select(Decision, Proposal)
+    .join(Proposal, Proposal.id == Decision.proposal_id)
+    .where(
+        Decision.case_id == bindparam("case_id"),
+        Decision.state.in_(UNDECIDED),
+        Proposal.record_version < bindparam("version"),
+        Decision.id != bindparam("but"),
+    )
+)
 
 
 async def close(docket: Docket, heard: Heard, closes: Closes) -> bool:
@@ -52,10 +76,8 @@ async def let_go(docket: Docket, case: Case) -> None:
     """Nothing of this case is asked or told any more."""
     case.rules_run = case.rules_since = None
     await inputs.drop_untold(docket, case)
-    await docket.session.execute(
-        update(Question).where(Question.case_id == case.id, Question.state == "OPEN").values(state="WITHDRAWN")
-    )
-    await docket.session.execute(update(Letter).where(Letter.case_id == case.id).values(awaited=False))
+    await docket.session.execute(_DROP_QUESTIONS, {"of_case": case.id})
+    await docket.session.execute(_AWAIT_NOTHING, {"of_case": case.id})
 
 
 async def recheck(docket: Docket, desk: Desk, heard: Heard, happening: Rechecked) -> bool:
@@ -92,8 +114,7 @@ async def _wake(docket: Docket, desk: Desk, case: Case, cause: Cause, received: 
 async def _is_own_command(docket: Docket, case: Case, cause: Cause) -> bool:
     if cause.decision_id is None:
         return False
-    owner = await docket.session.scalar(select(Decision.case_id).where(Decision.id == cause.decision_id))
-    return owner == case.id
+    return bool(await docket.session.scalar(_OWNER, {"decision_id": cause.decision_id}) == case.id)
 
 
 async def change(docket: Docket, desk: Desk, heard: Heard, changed: Changed) -> None:
@@ -111,16 +132,8 @@ async def change(docket: Docket, desk: Desk, heard: Heard, changed: Changed) -> 
 
 
 async def _outdate(docket: Docket, desk: Desk, heard: Heard, case: Case, changed: Changed) -> None:
-    found = await docket.session.execute(
-        select(Decision, Proposal)
-        .join(Proposal, Proposal.id == Decision.proposal_id)
-        .where(
-            Decision.case_id == case.id,
-            Decision.state.in_(UNDECIDED),
-            Proposal.record_version < changed.version,
-            Decision.id != (changed.decision_id or ""),
-        )
-    )
+    of = {"case_id": case.id, "version": changed.version, "but": changed.decision_id or ""}
+    found = await docket.session.execute(_OUTDATED, of)
     for decision, proposal in found.all():
         received = docket.write(case, received_row(heard, None), ERP)
         await stale(docket, desk, case, decision, proposal, cause=received)

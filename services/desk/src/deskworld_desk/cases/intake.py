@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from deskworld_desk.cases.docket import Docket
@@ -13,6 +13,11 @@ from deskworld_desk.decisions.tables import Decision
 from deskworld_desk.desk import Desk
 from deskworld_desk.world import Changed, Closes, Heard, Json, Opens, Rechecked, World
 from deskworld_kit import clock
+from deskworld_kit.plans import constant
+
+_NOT_HANDLED = Event.record_id == bindparam("record_id"), Event.handled_at.is_(None)
+_PENDING = constant(select(Event).where(*_NOT_HANDLED).order_by(Event.position))
+_ONE_BEFORE = constant(select(Event.id).where(*_NOT_HANDLED, Event.id != bindparam("event_id")).limit(1))
 
 
 async def take_event(desk: Desk, world: World, heard: Heard, body: Json) -> None:
@@ -50,11 +55,9 @@ async def take_event(desk: Desk, world: World, heard: Heard, body: Json) -> None
 
 async def apply_pending(docket: Docket, desk: Desk, world: World) -> None:
     """Events of this docket's record that waited for the outcome of the command that caused them, oldest first."""
-    records = {case.record_id for case in docket.cases.values()}
-    waiting = await docket.session.scalars(
-        select(Event).where(Event.record_id.in_(records), Event.handled_at.is_(None)).order_by(Event.position)
-    )
-    for event in list(waiting):
+    if not docket.cases:
+        return
+    for event in list(await docket.session.scalars(_PENDING, {"record_id": _record_of(docket)})):
         event.parked = not await _apply(docket, desk, world, world.hear(event.body))
         event.handled_at = clock.now()
 
@@ -70,16 +73,13 @@ async def _must_wait(docket: Docket, desk: Desk, heard: Heard) -> bool:
         docket.after(partial(desk.unsettled.put, decision.id))
     if decision is not None and decision.state == "MADE":
         return True
-    behind = await docket.session.scalar(
-        select(Event.id)
-        .where(
-            Event.record_id.in_({case.record_id for case in docket.cases.values()}),
-            Event.handled_at.is_(None),
-            Event.id != heard.event_id,
-        )
-        .limit(1)
-    )
-    return behind is not None
+    others = {"record_id": _record_of(docket), "event_id": heard.event_id}
+    return await docket.session.scalar(_ONE_BEFORE, others) is not None
+
+
+def _record_of(docket: Docket) -> str:
+    """All cases of a docket are of one record."""
+    return next(iter(docket.cases.values())).record_id
 
 
 async def _apply(docket: Docket, desk: Desk, world: World, heard: Heard) -> bool:

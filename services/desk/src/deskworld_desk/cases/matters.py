@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.states import AT_REST, State
+from deskworld_kit.plans import constant
 
 Table = Literal["rules", "event", "input", "turn", "decision", "question", "letter", "mail"]
 
@@ -83,8 +84,9 @@ def waiting_on(rows: Iterable[OpenRow]) -> tuple[Waiting, ...]:
     )
 
 
-_OPEN_ROWS = text(
-    """
+_OPEN_ROWS = constant(
+    text(
+        """
     SELECT id AS case_id, 'rules' AS "table", rules_run AS id, 'DUE' AS state, rules_since AS since,
            NULL AS role, NULL AS "user", NULL AS address
       FROM cases WHERE id = ANY(:cases) AND rules_run IS NOT NULL
@@ -116,6 +118,7 @@ _OPEN_ROWS = text(
       FROM mails WHERE case_id = ANY(:cases) AND state IN ('STORED', 'JOINED')
     ORDER BY since, id
     """
+    )
 )
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.happenings import ERP, ignore, received_row
@@ -14,6 +14,15 @@ from deskworld_desk.desk import Desk
 from deskworld_desk.timeline.kinds import CaseOpened
 from deskworld_desk.world import Changed, Heard, Opens, Rechecked, World
 from deskworld_kit import chain, clock
+from deskworld_kit.plans import constant
+
+_RULES = constant(select(PartyRules.rules).where(PartyRules.party_id == bindparam("party_id")))
+_EARLIER = constant(
+    select(Event)
+    .where(Event.record_id == bindparam("record_id"), Event.id != bindparam("event_id"), Event.handled_at.is_not(None))
+    .where(Event.case_id.is_(None) | (Event.parked & (Event.case_id == bindparam("case_id"))))
+    .order_by(Event.position)
+)
 
 
 async def open_case(docket: Docket, desk: Desk, world: World, heard: Heard, opens: Opens) -> list[tuple[Event, Heard]]:
@@ -21,7 +30,7 @@ async def open_case(docket: Docket, desk: Desk, world: World, heard: Heard, open
     if opens.case_id in docket.cases:
         ignore(docket, docket.cases[opens.case_id], heard, "repeated")
         return []
-    told = await docket.session.scalar(select(PartyRules.rules).where(PartyRules.party_id == opens.party_id))
+    told = await docket.session.scalar(_RULES, {"party_id": opens.party_id})
     earlier = await _came_before(docket, world, heard, opens)
     case = _new_case(world, opens, rules=told or "on")
     _catch_up(case, earlier)
@@ -38,12 +47,8 @@ async def open_case(docket: Docket, desk: Desk, world: World, heard: Heard, open
 async def _came_before(docket: Docket, world: World, heard: Heard, opens: Opens) -> list[tuple[Event, Heard]]:
     """What was heard of the record before this case: its changes, and what was parked for the case, in the order in
     which it happened there."""
-    found = await docket.session.scalars(
-        select(Event)
-        .where(Event.record_id == opens.record_id, Event.id != heard.event_id, Event.handled_at.is_not(None))
-        .where(Event.case_id.is_(None) | (Event.parked & (Event.case_id == opens.case_id)))
-        .order_by(Event.position)
-    )
+    of = {"record_id": opens.record_id, "event_id": heard.event_id, "case_id": opens.case_id}
+    found = await docket.session.scalars(_EARLIER, of)
     earlier = [(event, world.hear(event.body)) for event in found]
     return sorted(earlier, key=lambda one: _place(one[1]))
 

@@ -3,19 +3,25 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.tables import Case, Fact
 from deskworld_desk.letters.tables import Letter
 from deskworld_desk.world import CaseNow
+from deskworld_kit.plans import constant
+
+_FACTS = constant(select(Fact).where(Fact.case_id == bindparam("case_id")).order_by(Fact.id))
+_AWAITED = constant(
+    select(Letter.awaited).where(
+        Letter.case_id == bindparam("case_id"), Letter.to_kind == "vendor", Letter.state != "UNSENT"
+    )
+)
 
 
 async def case_now(session: AsyncSession, case: Case) -> CaseNow:
-    facts = await session.scalars(select(Fact).where(Fact.case_id == case.id).order_by(Fact.id))
-    awaited = await session.scalars(
-        select(Letter.awaited).where(Letter.case_id == case.id, Letter.to_kind == "vendor", Letter.state != "UNSENT")
-    )
+    of = {"case_id": case.id}
+    facts, awaited = await session.scalars(_FACTS, of), await session.scalars(_AWAITED, of)
     return snapshot(case, facts, list(awaited))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.rules import due_rules, stop_without_run
@@ -19,9 +19,20 @@ from deskworld_desk.turns import inputs
 from deskworld_desk.world import Order
 from deskworld_kit import clock
 from deskworld_kit.identity import Principal
+from deskworld_kit.plans import constant
 from deskworld_kit.problems import Problem
 
 Verdict = Literal["approve", "decline"]
+_WITH_PROPOSAL = constant(
+    select(Decision, Proposal)
+    .join(Proposal, Proposal.id == Decision.proposal_id)
+    .where(Decision.id == bindparam("decision_id"))
+)
+_IN_FLIGHT = constant(
+    select(Decision.id).where(
+        Decision.record_id == bindparam("record_id"), Decision.state == "MADE", Decision.id != bindparam("but")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +106,7 @@ async def stale(
 
 
 async def _find(docket: Docket, decision_id: str) -> tuple[Decision, Proposal]:
-    found = await docket.session.execute(
-        select(Decision, Proposal).join(Proposal, Proposal.id == Decision.proposal_id).where(Decision.id == decision_id)
-    )
-    one = found.one_or_none()
+    one = (await docket.session.execute(_WITH_PROPOSAL, {"decision_id": decision_id})).one_or_none()
     if one is None:
         raise Problem(404, "NOT_FOUND", f"there is no decision {decision_id}")
     decision, proposal = one
@@ -186,12 +194,8 @@ async def _declined(docket: Docket, desk: Desk, case: Case, decision: Decision, 
 
 async def _in_flight(docket: Docket, decision: Decision) -> bool:
     """Whether another decision on the same record is being carried out."""
-    other = await docket.session.scalar(
-        select(Decision.id).where(
-            Decision.record_id == decision.record_id, Decision.state == "MADE", Decision.id != decision.id
-        )
-    )
-    return other is not None
+    of = {"record_id": decision.record_id, "but": decision.id}
+    return await docket.session.scalar(_IN_FLIGHT, of) is not None
 
 
 def _person(who: Principal) -> Actor:

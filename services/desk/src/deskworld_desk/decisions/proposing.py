@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.office_time import office_now
@@ -17,9 +17,13 @@ from deskworld_desk.timeline.kinds import Actor, DecisionRequested, ProposalMade
 from deskworld_desk.world import Draft, PolicyAnswer
 from deskworld_kit import clock, ids
 from deskworld_kit.identity import Principal
+from deskworld_kit.plans import constant
 
 OFFICE_DEADLINE = timedelta(days=3)
 UNDECIDED = ("OPEN", "NEEDS_DECIDER")
+_UNDECIDED_OF_CASE = constant(
+    select(Decision).where(Decision.case_id == bindparam("case_id"), Decision.state.in_(UNDECIDED))
+)
 Proposer = Literal["rules", "agent", "person"]
 Why = Literal["superseded", "stale", "settled", "closed", "expired"]
 
@@ -87,10 +91,7 @@ async def request_decision(  # noqa: PLR0913 - each is a fact of the proposal
 
 async def open_decision(docket: Docket, case: Case) -> Decision | None:
     """The decision of this case that nobody has made, or that waits on its decider once more."""
-    found = await docket.session.scalars(
-        select(Decision).where(Decision.case_id == case.id, Decision.state.in_(UNDECIDED))
-    )
-    return found.one_or_none()
+    return (await docket.session.scalars(_UNDECIDED_OF_CASE, {"case_id": case.id})).one_or_none()
 
 
 async def withdraw_open(docket: Docket, case: Case, *, why: Why, cause: int | None) -> Decision | None:

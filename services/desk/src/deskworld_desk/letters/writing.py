@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.office_time import office_now
@@ -13,17 +13,20 @@ from deskworld_desk.letters.tables import Letter
 from deskworld_desk.mail.message import subject_token, with_token
 from deskworld_desk.world import LetterDraft
 from deskworld_kit import clock, ids
+from deskworld_kit.plans import constant
 
 LETTERS_PER_CASE = 3  # and kind of recipient
 OFFICE_DEADLINE = timedelta(days=5)
 ToKind = Literal["vendor", "buyer"]
+_WRITTEN = constant(
+    select(func.count())
+    .select_from(Letter)
+    .where(Letter.case_id == bindparam("case_id"), Letter.to_kind == bindparam("to_kind"))
+)
 
 
 async def letters_written(docket: Docket, case: Case, to_kind: ToKind) -> int:
-    counted = await docket.session.scalar(
-        select(func.count()).select_from(Letter).where(Letter.case_id == case.id, Letter.to_kind == to_kind)
-    )
-    return counted or 0
+    return await docket.session.scalar(_WRITTEN, {"case_id": case.id, "to_kind": to_kind}) or 0
 
 
 def queue_letter(

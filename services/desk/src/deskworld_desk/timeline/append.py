@@ -13,9 +13,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from deskworld_desk.timeline.kinds import Actor, Entry
 from deskworld_desk.timeline.rows import Row, dumps, make_row
 from deskworld_kit import clock
+from deskworld_kit.plans import constant
 
-_APPEND = text(
-    """
+_APPEND = constant(
+    text(
+        """
     WITH head AS (UPDATE stream_head SET cursor = cursor + :n WHERE id = 1 RETURNING cursor - :n AS before)
     INSERT INTO timeline (cursor, case_id, seq, kind, at, row)
     SELECT head.before + r.ord, r.case_id, r.seq, r.kind, r.at, r.row
@@ -24,12 +26,15 @@ _APPEND = text(
          WITH ORDINALITY AS r(case_id, seq, kind, at, row, ord)
     RETURNING cursor
     """
+    )
 )
-_LOCK_OWN = text("SELECT seq, hash FROM stream_head WHERE id = 1 FOR UPDATE")
-_MOVE_OWN = text("UPDATE stream_head SET seq = :seq, hash = :hash WHERE id = 1")
-_BLOBS = text(
-    "INSERT INTO blobs (digest, value) SELECT * FROM unnest(CAST(:digests AS text[]), CAST(:texts AS text[])) "
-    "ON CONFLICT (digest) DO NOTHING"
+_LOCK_OWN = constant(text("SELECT seq, hash FROM stream_head WHERE id = 1 FOR UPDATE"))
+_MOVE_OWN = constant(text("UPDATE stream_head SET seq = :seq, hash = :hash WHERE id = 1"))
+_BLOBS = constant(
+    text(
+        "INSERT INTO blobs (digest, value) SELECT * FROM unnest(CAST(:digests AS text[]), CAST(:texts AS text[])) "
+        "ON CONFLICT (digest) DO NOTHING"
+    )
 )
 
 

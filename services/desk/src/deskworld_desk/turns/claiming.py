@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from deskworld_desk.cases.docket import DESK, Docket
 from deskworld_desk.cases.states import AT_REST, State
@@ -22,6 +22,7 @@ from deskworld_desk.turns.inputs import drop_untold
 from deskworld_desk.turns.leases import LEASE
 from deskworld_desk.turns.tables import Input, Turn
 from deskworld_kit import clock, ids
+from deskworld_kit.plans import constant
 
 TOKEN_LIFE = timedelta(minutes=15)
 
@@ -48,6 +49,14 @@ class Client:
     lease: timedelta = LEASE
     model: str | None = None
     playbook: str | None = None
+
+
+_LAST = constant(select(Turn).where(Turn.case_id == bindparam("case_id")).order_by(Turn.id.desc()).limit(1))
+_UNTOLD = constant(
+    select(Input)
+    .where(Input.case_id == bindparam("case_id"), Input.turn_id.is_(None), Input.dropped_at.is_(None))
+    .order_by(Input.position)
+)
 
 
 async def claim(desk: Desk, client: Client, *, wait: float, gone: asyncio.Future[None]) -> Claimed | None:
@@ -101,9 +110,7 @@ async def _begin(desk: Desk, case_id: str, client: Client) -> Claimed | None:
         if desk.turnstile.held:
             desk.turnstile.hand_back(case_id)
             return None
-        last = await docket.session.scalar(
-            select(Turn).where(Turn.case_id == case_id).order_by(Turn.id.desc()).limit(1)
-        )
+        last = await docket.session.scalar(_LAST, {"case_id": case_id})
         if State(case.state) in AT_REST or (last is not None and last.ended_at is None):
             return None
         untold = await _untold(docket, case)
@@ -122,12 +129,7 @@ async def _begin(desk: Desk, case_id: str, client: Client) -> Claimed | None:
 
 
 async def _untold(docket: Docket, case: Case) -> Sequence[Input]:
-    found = await docket.session.scalars(
-        select(Input)
-        .where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None))
-        .order_by(Input.position)
-    )
-    return found.all()
+    return (await docket.session.scalars(_UNTOLD, {"case_id": case.id})).all()
 
 
 async def _start(

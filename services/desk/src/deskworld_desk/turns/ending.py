@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from deskworld_desk.cases.docket import Docket
 from deskworld_desk.cases.states import State
@@ -18,6 +18,7 @@ from deskworld_desk.turns.fingerprint import fingerprint
 from deskworld_desk.turns.inputs import drop_untold, untold_cases
 from deskworld_desk.turns.tables import Call, Input, Turn
 from deskworld_kit import clock
+from deskworld_kit.plans import constant
 from deskworld_kit.problems import Problem
 
 ClientHow = Literal["COMPLETED", "PROVIDER", "TOKEN_LIMIT", "TIMEOUT"]
@@ -184,9 +185,11 @@ def _close(
     return docket.write(case, entry, Actor(type="agent", id=turn.agent), turn.started_seq)
 
 
+_CALLS = constant(select(Call).where(Call.turn_id == bindparam("turn_id")).order_by(Call.position))
+
+
 async def _calls(docket: Docket, turn: Turn) -> Sequence[Call]:
-    found = await docket.session.scalars(select(Call).where(Call.turn_id == turn.id).order_by(Call.position))
-    return found.all()
+    return (await docket.session.scalars(_CALLS, {"turn_id": turn.id})).all()
 
 
 def _ended_before(turn: Turn) -> TurnHow:

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.cases.docket import Docket
@@ -14,6 +14,7 @@ from deskworld_desk.desk import Desk
 from deskworld_desk.turns.tables import Input
 from deskworld_desk.world import Cause
 from deskworld_kit import clock, ids
+from deskworld_kit.plans import constant
 
 _CODE = re.compile(r"[A-Za-z][A-Za-z_-]{0,39}", re.ASCII)
 
@@ -94,12 +95,16 @@ def tell(docket: Docket, desk: Desk, case: Case, told: Told, cause: int | None) 
     docket.after(lambda: desk.turnstile.offer(case.id))
 
 
+_DROP = constant(
+    update(Input)
+    .where(Input.case_id == bindparam("of_case"), Input.turn_id.is_(None), Input.dropped_at.is_(None))
+    .values(dropped_at=bindparam("now"))
+    .execution_options(synchronize_session=False)
+)
+
+
 async def drop_untold(docket: Docket, case: Case) -> None:
-    await docket.session.execute(
-        update(Input)
-        .where(Input.case_id == case.id, Input.turn_id.is_(None), Input.dropped_at.is_(None))
-        .values(dropped_at=clock.now())
-    )
+    await docket.session.execute(_DROP, {"of_case": case.id, "now": clock.now()})
 
 
 async def untold_cases(session: AsyncSession) -> list[str]:

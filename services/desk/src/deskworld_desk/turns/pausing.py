@@ -6,8 +6,8 @@ When agents may go on, what gathered is told in the order in which it came up.
 from datetime import datetime
 from typing import Any
 
+from asyncpg.exceptions import UniqueViolationError
 from sqlalchemy import select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from deskworld_desk.desk import Desk
@@ -31,7 +31,7 @@ async def pause_agents(desk: Desk, who: Principal, reason: str) -> datetime:
         try:
             async with desk.db.transaction() as session:
                 session.add(pause)
-        except IntegrityError as error:
+        except UniqueViolationError as error:
             raise Problem(409, "AGENTS_PAUSED", "All agents are paused already.") from error
         desk.turnstile.hold()
     return now

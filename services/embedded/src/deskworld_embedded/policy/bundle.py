@@ -31,11 +31,12 @@ class Engine(Protocol):
     def add_data_json(self, data: str) -> None: ...
     def set_input_json(self, document: str) -> None: ...
     def eval_query_as_json(self, query: str) -> str: ...
+    def eval_rule_as_json(self, rule: str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A compiled policy: cloned for each evaluation, never evaluated itself."""
+    """A compiled policy: cloned for each evaluation, never asked itself once it is compiled."""
 
     engine: Engine
     sources: dict[str, str]
@@ -71,7 +72,8 @@ def load(folder: Path) -> Bundle:
 
 def _compile(engine: Engine) -> None:
     try:
-        engine.clone().eval_query_as_json("true")
+        # on the engine itself: what a clone compiles is lost with the clone, and each question would pay for it again
+        engine.eval_query_as_json("true")
     except RuntimeError as error:
         raise BundleRefused(_placed(error)) from error
     try:

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from deskworld_embedded.policy.bundle import Bundle, reason
+from deskworld_embedded.policy.bundle import Bundle, Engine, reason
 
 UNDEFINED: Any = object()
 SMALLEST, LARGEST = -(2**63), 2**64 - 1
 HALF_LETTER = re.compile("[\ud800-\udfff]")  # half of a surrogate pair is no letter; OPA reads it as U+FFFD too
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NO_VALUE = json.dumps("<undefined>")
+"""How the engine writes that a rule has no value; a rule's value may read the same."""
 PLACE = re.compile(r"-->\s*(?P<file>[^\n]*?):(?P<row>\d+):(?P<col>\d+)")
 
 
@@ -56,11 +59,25 @@ def evaluate(bundle: Bundle, path: Sequence[str], document: Any) -> Any:
     try:
         if document is not UNDEFINED:
             engine.set_input_json(HALF_LETTER.sub("\ufffd", json.dumps(document, ensure_ascii=False)))
+        if (value := _of_rule(engine, path)) is not UNDEFINED:
+            return value
         answer = json.loads(engine.eval_query_as_json(_reference(path)))
     except RuntimeError as error:
         raise _failed(reason(error)) from error
     rows = answer.get("result", [])
     return rows[0]["expressions"][0]["value"] if rows else UNDEFINED
+
+
+def _of_rule(engine: Engine, path: Sequence[str]) -> Any:
+    """The value of the rule at this path, at half the cost of a query. UNDEFINED where there is no such rule, it fails,
+    or has perhaps no value: then the query says which, and how OPA says it."""
+    if not all(map(NAME.fullmatch, path)):
+        return UNDEFINED
+    try:
+        text = engine.eval_rule_as_json(".".join(("data", *path)))
+    except RuntimeError:
+        return UNDEFINED
+    return UNDEFINED if text == NO_VALUE else json.loads(text)
 
 
 def _reference(path: Sequence[str]) -> str:
