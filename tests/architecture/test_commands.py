@@ -60,7 +60,7 @@ def test_help_lists_what_the_makefile_offers() -> None:
 
 
 def test_the_merge_runs_the_readmes_test_command_and_the_end_to_end_tests() -> None:
-    steps = re.findall(r"^step make (?:--\S+ )*(\S+)", text(Path(".ci/run")), re.MULTILINE)
+    steps = re.findall(r"^(?:step|beside) make (?:--\S+ )*(\S+)", text(Path(".ci/run")), re.MULTILINE)
     assert {"test", "check", "e2e", "soak"} <= set(steps)
 
 
