@@ -12,10 +12,11 @@ from deskworld_kit.clock import monotonic, pause
 WITHIN = 60.0
 _WAITING = """SELECT count(*) FROM pg_stat_activity
 WHERE usename = 'erp_service' AND wait_event_type = 'Lock' AND query ~ $1"""
-# regular expressions: what a session of the ERP is at; the server keeps the first 1,024 bytes of it
-TAKING = r"^BEGIN; EXECUTE take_key\("
+# Regular expressions: what a session of the ERP is at; the server keeps the first 1,024 bytes of it. Where a connection
+# uses a statement for the first time, it prepares it and waits there.
+TAKING = r"^(BEGIN; EXECUTE|PREPARE) take_key\M"
 WRITING = r"UPDATE invoices SET|^EXECUTE (change_invoice|place_hold|release_hold)\("
-ENDING = "^EXECUTE "
+ENDING = r"^(PREPARE append_audit|EXECUTE )"
 
 
 class NotReached(Exception):
