@@ -110,3 +110,14 @@ def test_an_event_that_changed_nothing_when_it_came_may_come_again(why: str) -> 
     verdict = score(found.judged, found.record, Evidence.model_validate(evidence), CHECKS)
     [check] = [one for one in verdict.checks if one.name == "events-tell-the-books"]
     assert check.findings == ()
+
+
+def test_a_change_of_the_invoice_that_was_not_worth_a_note_may_come_again() -> None:
+    found = run("redelivered")
+    evidence: Json = json.loads(found.evidence.model_dump_json())
+    changed = next(row for row in of(evidence, "event.received") if row["data"]["type"] == "invoice.changed")
+    changed["kind"] = "event.ignored"
+    changed["data"] = {"event_id": changed["data"]["event_id"], "type": "invoice.changed", "why": "repeated"}
+    verdict = score(found.judged, found.record, Evidence.model_validate(evidence), CHECKS)
+    [check] = [one for one in verdict.checks if one.name == "events-tell-the-books"]
+    assert check.findings == ()

@@ -12,6 +12,8 @@ from deskworld.worlds.ap.checks.books import Json, Pair, changes_of, compared, m
 from deskworld.worlds.ap.checks.reading import erp
 
 EVENTS = "deskworld.erp."
+OF_A_CASE = "match-exception."
+"""As the desk's notes call them."""
 ENVELOPE = {"specversion": "1.0", "source": "urn:deskworld:erp", "datacontenttype": "application/json"}
 
 
@@ -65,9 +67,11 @@ def _noted(rows: tuple[Row, ...], record: Record) -> Iterator[Pair]:
         again = [move for move in record.moves if move.kind == "redelivery" and move.row == event_id and move.done]
         ignored = [row["data"].get("why") for row in own if row["kind"] == "event.ignored"]
         yield "notes of an event that came again", True, len(ignored) >= len(again)
-        # the first note takes it, or says why it changes nothing: its invoice had moved on, its case was closed
+        # The first note takes it, or says why it changes nothing: its invoice had moved on, its case was closed. Of an
+        # invoice's own changes nothing is noted that outdates nothing.
         first, *later = (row["data"].get("why") for row in own)
-        yield "the first note of an event knows it already", False, first == "repeated"
+        if own[0]["data"]["type"].startswith(OF_A_CASE):
+            yield "the first note of an event knows it already", False, first == "repeated"
         yield "why it was ignored once it was known", set(), set(later) - {"repeated"}
 
 
