@@ -7,27 +7,23 @@ connection when.
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from asyncpg.exceptions import InterfaceError, InternalClientError, PostgresError
 from sqlalchemy import exc
-from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.base import Executable
 
+from deskworld_kit.compiling import DIALECT, Converter, getters, putters, selected
 from deskworld_kit.literals import literal
 
 Statement = TypeVar("Statement", bound=Executable)
-Converter = Callable[[Any], Any]
 Sent = tuple[Executable, Mapping[str, Any]]
 """A fixed statement and its values."""
-NUMERIC = 1700
-"""The server's id of the type; only numbers ask for one."""
 FAILURES = (PostgresError, InterfaceError, InternalClientError, OSError)
-_DIALECT = cast("Any", dialects.dialect)(dbapi=cast("Any", dialects.dialect).import_dbapi())
 _REGISTERED: dict[int, tuple[Executable, "_Compiled"]] = {}
 
 
@@ -67,11 +63,10 @@ class _Compiled:
 
 
 def _compile(statement: Executable, name: str) -> _Compiled:
-    compiled = cast("Any", statement).compile(dialect=_DIALECT)
+    compiled = cast("Any", statement).compile(dialect=DIALECT)
     if compiled.post_compile_params:
         raise ValueError("a list of values makes another statement for each length: it cannot be fixed")
-    put = compiled._bind_processors  # noqa: SLF001 - SQLAlchemy has no public name for what its own execution uses
-    columns = compiled._result_columns or ()  # noqa: SLF001 - as above
+    put, columns = putters(compiled), selected(compiled)
     values = compiled.construct_params(_check=False)
     rows = getattr(compiled.statement, "is_select", False) or bool(getattr(compiled, "effective_returning", None))
     names = [column.keyname for column in columns]
@@ -80,7 +75,7 @@ def _compile(statement: Executable, name: str) -> _Compiled:
         sql=str(compiled),
         parameters=tuple((name, values.get(name), put.get(name)) for name in compiled.positiontup or ()),
         row=_row_type(names) if rows else None,
-        columns=tuple(column.type.dialect_impl(_DIALECT).result_processor(_DIALECT, NUMERIC) for column in columns),
+        columns=getters(columns),
     )
 
 
@@ -210,7 +205,7 @@ class LeanConnection(AsyncConnection):
         values: it is written down with the error."""
         if isinstance(error, OSError):
             return error
-        errors: Any = _DIALECT.loaded_dbapi
+        errors: Any = DIALECT.loaded_dbapi
         kinds = errors._asyncpg_error_translate  # noqa: SLF001 - the dialect's own table
         kind = next((kinds[one] for one in type(error).__mro__ if one in kinds), None)
         translated = errors.Error(str(error)) if kind is None else kind(str(error), error)
@@ -222,6 +217,6 @@ class LeanConnection(AsyncConnection):
             errors.Error,
             hide_parameters=True,
             connection_invalidated=self.driver.is_closed(),
-            dialect=_DIALECT,
+            dialect=DIALECT,
         )
         return raised

@@ -4,12 +4,11 @@
 never changes is registered with `constant`: it is not even looked up by what it says.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 from sqlalchemy import Table
-from sqlalchemy.dialects.postgresql import asyncpg as dialects
 from sqlalchemy.engine.result import SimpleResultMetaData
 from sqlalchemy.orm import Mapper, class_mapper
 from sqlalchemy.orm.exc import UnmappedClassError
@@ -18,13 +17,11 @@ from sqlalchemy.sql import visitors
 from sqlalchemy.sql.base import Executable
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from deskworld_kit.compiling import DIALECT, Converter, getters, putters, selected
+
 Statement = TypeVar("Statement", bound=Executable)
-Converter = Callable[[Any], Any]
-NUMERIC = 1700
-"""The server's id of the type; only numbers ask for one."""
 MOST = 1_000
 """Compiled statements are few: values are no part of them. Beyond this somebody writes values into statements."""
-_DIALECT = cast("Any", dialects.dialect)(dbapi=cast("Any", dialects.dialect).import_dbapi())
 _COMPILED: dict[Any, Any] = {}
 _PLANS: dict[SQLCompiler, "Plan | None"] = {}
 _CONSTANT: dict[int, tuple[Executable, "Plan | None"]] = {}
@@ -112,7 +109,7 @@ def planned(statement: Executable, given: Mapping[str, Any] | None) -> tuple[Pla
         _COMPILED.clear()
         _PLANS.clear()
     compiled, extracted, collected, _ = cast("Any", statement)._compile_w_cache(  # noqa: SLF001 - what it compiles for
-        _DIALECT, compiled_cache=_COMPILED, column_keys=[]
+        DIALECT, compiled_cache=_COMPILED, column_keys=[]
     )
     if compiled not in _PLANS:
         _PLANS[compiled] = _plan(statement, compiled, None) if compiled.cache_key is not None else None
@@ -125,7 +122,7 @@ def of(statement: Executable, written: Sequence[str] | None = None) -> Plan:
 
     Raises TypeError where SQLAlchemy would have to execute it.
     """
-    compiled = cast("Any", statement).compile(dialect=_DIALECT, column_keys=written)
+    compiled = cast("Any", statement).compile(dialect=DIALECT, column_keys=written)
     plan = _plan(statement, compiled, compiled.construct_params(_check=False, escape_names=False))
     if plan is None:
         raise TypeError(f"more than SQL is needed to execute it: {statement}")
@@ -138,12 +135,12 @@ def _plan(statement: Any, compiled: SQLCompiler, values: Mapping[str, Any] | Non
         return None
     if not (compiled.isplaintext or getattr(statement, "is_select", False) or _changes_rows_alone(statement)):
         return None
-    columns = compiled._result_columns  # noqa: SLF001 - SQLAlchemy has no public name for what its own execution uses
+    columns = selected(compiled)
     parts = _parts(statement, columns)
     if parts is None:
         return None
-    kinds = [column.type.dialect_impl(_DIALECT).result_processor(_DIALECT, NUMERIC) for column in columns]
-    sql, places, own, put = compiled.string, list(compiled.positiontup or ()), dict(values or {}), _put(compiled)
+    kinds = getters(columns)
+    sql, places, own, put = compiled.string, list(compiled.positiontup or ()), dict(values or {}), putters(compiled)
     if values is not None and compiled.post_compile_params:
         sql, places, own, put = _expanded(compiled, values)
     to_give = {name for bind, name in compiled.bind_names.items() if bind.required}
@@ -161,16 +158,12 @@ def _plan(statement: Any, compiled: SQLCompiler, values: Mapping[str, Any] | Non
     )
 
 
-def _put(compiled: SQLCompiler) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", compiled._bind_processors)  # noqa: SLF001 - SQLAlchemy has no public name for them
-
-
 def _expanded(
     compiled: SQLCompiler, values: Mapping[str, Any]
 ) -> tuple[str, list[str], dict[str, Any], Mapping[str, Any]]:
     """With a place for each value of a list."""
     state = compiled.construct_expanded_state(dict(values), escape_names=False)
-    put = {**_put(compiled), **state.processors}
+    put = {**putters(compiled), **state.processors}
     return state.statement, list(state.positiontup or ()), {**values, **state.parameters}, put
 
 
