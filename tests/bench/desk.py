@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 from tests.bench.ground import Ground, NotMeasured
 from tests.bench.result import Result
+from tests.bench.spent import cpu_seconds
 from tests.support.desk import Company, company_of_real_programs, heard, situation
 
 from deskworld_kit.clock import monotonic, now
@@ -123,12 +124,6 @@ def _processes(company: Company) -> dict[str, list[psutil.Process]]:
 
 
 def _cpu(name: str, processes: list[psutil.Process]) -> float:
-    """Seconds until now; of Postgres with its sessions, also those that have ended."""
-    total = 0.0
-    for process in processes:
-        times = process.cpu_times()
-        total += times.user + times.system
-        if name == "Postgres":
-            total += times.children_user + times.children_system
-            total += sum(sum(one.cpu_times()[:2]) for one in process.children(recursive=True))
-    return total
+    """Seconds until now; of Postgres with its sessions."""
+    sessions = [each for one in processes for each in one.children(recursive=True)] if name == "Postgres" else []
+    return sum(map(cpu_seconds, [*processes, *sessions]))

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil
+from tests.bench.spent import cpu_seconds
 
 from deskworld.stack.embedded import started
 from deskworld.values.stack import Stack
@@ -72,8 +73,7 @@ class Ground:
     def _stack_cpu(self) -> float:
         """CPU seconds of the stack's processes until now."""
         supervisor = psutil.Process(self.stack.pid)
-        times = [one.cpu_times() for one in (supervisor, *supervisor.children(recursive=True))]
-        return sum(one.user + one.system for one in times)
+        return sum(cpu_seconds(one) for one in (supervisor, *supervisor.children(recursive=True)))
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ import psutil
 from tests.bench import bare
 from tests.bench.ground import Ground
 from tests.bench.result import Result
+from tests.bench.spent import cpu_seconds
 
 from deskworld import bundle
 from deskworld.stack.embedded import started
@@ -82,11 +83,11 @@ def by_part(ground: Ground) -> dict[str, float]:
     found: defaultdict[str, float] = defaultdict(float)
     for process in (supervisor, *supervisor.children(recursive=True)):
         try:
-            times, name = process.cpu_times(), process.name()
+            seconds, name = cpu_seconds(process), process.name()
         except psutil.Error:
             continue
         part = "supervisor" if process == supervisor else part_of(name)
-        found[part] += times.user + times.system
+        found[part] += seconds
     return dict(found)
 
 
