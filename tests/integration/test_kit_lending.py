@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from tests.support.erp import run_sql
 
+from deskworld_kit import clock
 from deskworld_kit.database import database
 from deskworld_kit.lean import LeanConnection, fixed
 from deskworld_kit.lending import LeanEngine
@@ -175,6 +176,17 @@ async def test_who_comes_next_is_lent_the_connection_that_was_used_last(engine: 
         async with engine.lent() as lean:
             assert await pid_of(lean) == last
     assert len(pids) == POOL
+
+
+async def test_a_connection_that_was_ended_at_hand_is_lent_to_nobody(engine: LeanEngine, erp_postgres: Path) -> None:
+    async with engine.lent() as lean:
+        pid, driver = await pid_of(lean), lean.driver
+    await run_sql(erp_postgres, f"SELECT pg_terminate_backend({pid})", database_name="erp")
+    async with asyncio.timeout(20):
+        while not driver.is_closed():  # its end has been heard of
+            await clock.pause(0.005)
+    async with engine.lent() as lean:
+        assert await pid_of(lean) != pid
 
 
 async def test_whoever_waits_for_a_connection_gets_one_that_comes_back(engine: LeanEngine) -> None:

@@ -11,10 +11,14 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from deskworld_kit.clock import monotonic
 from deskworld_kit.lean import FAILURES, LeanConnection, Sent
 from deskworld_kit.outage import is_outage
 
 Ask = Callable[[LeanConnection], Awaitable[None]]
+QUIET_SECONDS = 1.0
+"""A connection that nobody has used for so long is asked whether it lives before it is lent. The end of one that was
+used a moment ago has been heard of, or will cost the one request that it falls on."""
 
 
 class LeanEngine(AsyncEngine):
@@ -25,7 +29,7 @@ class LeanEngine(AsyncEngine):
 
     def __init__(self, sync_engine: Engine) -> None:
         super().__init__(sync_engine)
-        self._at_hand: list[LeanConnection] = []
+        self._at_hand: list[tuple[LeanConnection, float]] = []
         self._most = cast("Any", sync_engine.pool).size()
         self._awaited = 0
 
@@ -58,7 +62,8 @@ class LeanEngine(AsyncEngine):
 
     async def dispose(self, close: bool = True) -> None:  # noqa: FBT001, FBT002 - SQLAlchemy's own
         while self._at_hand:
-            await self._at_hand.pop().close()
+            connection, _ = self._at_hand.pop()
+            await connection.close()
         await super().dispose(close)
 
     async def _taken(self, ask: Ask) -> LeanConnection:
@@ -66,7 +71,9 @@ class LeanEngine(AsyncEngine):
         of another one when it was the connection that failed. A database that came back after a crash must not cost
         one failed request per connection."""
         while self._at_hand:
-            connection = self._at_hand.pop()
+            connection, since = self._at_hand.pop()
+            if ask is _lives and monotonic() - since < QUIET_SECONDS and not connection.driver.is_closed():
+                return connection
             try:
                 await self._asked(connection, ask)
             except (DBAPIError, OSError, RuntimeError) as error:
@@ -80,7 +87,8 @@ class LeanEngine(AsyncEngine):
             await connection.start()
         finally:
             self._awaited -= 1
-        await self._asked(connection, ask)
+        if ask is not _lives:  # it has just been made
+            await self._asked(connection, ask)
         return connection
 
     async def _asked(self, connection: LeanConnection, ask: Ask) -> None:
@@ -110,7 +118,7 @@ class LeanEngine(AsyncEngine):
         if connection.in_transaction():
             # SQLAlchemy's own book: it noted one when a statement went its way
             await connection.rollback()
-        self._at_hand.append(connection)
+        self._at_hand.append((connection, monotonic()))
 
 
 async def _lives(connection: LeanConnection) -> None:

@@ -42,9 +42,9 @@ async def own_rows_since(session: AsyncSession, cursor: int) -> list[dict[str, A
 
 
 async def first_cursor(session: AsyncSession, case_ids: Sequence[str]) -> int | None:
-    return await session.scalar(
-        select(TimelineRow.cursor).where(TimelineRow.case_id.in_(case_ids)).order_by(TimelineRow.cursor).limit(1)
-    )
+    # the first one asked for alone, the database would look for it from the start of the whole timeline
+    found = await session.scalars(select(TimelineRow.cursor).where(TimelineRow.case_id.in_(case_ids)))
+    return min(found, default=None)
 
 
 async def blobs_named(session: AsyncSession, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
