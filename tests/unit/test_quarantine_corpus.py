@@ -122,7 +122,9 @@ def test_no_letter_is_learnt_from_and_judged_on_or_stands_twice_in_a_part() -> N
         assert sum(times > 1 for times in seen.values()) == 0, name
 
 
-@pytest.mark.parametrize(("part", "letters", "each"), [("frozen", 120, 12), ("blind", 260, 20), ("blind2", 400, 40), ("blind3", 398, 35)])
+@pytest.mark.parametrize(
+    ("part", "letters", "each"), [("frozen", 120, 12), ("blind", 260, 20), ("blind2", 400, 40), ("blind3", 398, 35)]
+)
 def test_every_intent_and_language_is_represented_in_what_is_judged(part: str, letters: int, each: int) -> None:
     intents = Counter(one.letter["intent"] for one in judged(part))
     assert len(judged(part)) >= letters
