@@ -13,7 +13,7 @@ from deskworld.scoring import score
 from deskworld.values.evidence import Evidence
 from deskworld.values.kinds import KINDS
 from deskworld.worlds.ap.checks import CHECKS, JUDGING
-from deskworld.worlds.ap.checks.ungraded import REASONS, ungraded
+from deskworld.worlds.ap.checks.ungraded import ONCE_GOODS_CAME, REASONS, ungraded
 from deskworld.worlds.ap.suspects import CALIBRATION
 
 
@@ -77,9 +77,18 @@ def test_a_changed_record_is_mended_so_that_no_chain_gives_it_away() -> None:
 
 
 def test_what_is_not_graded_says_why() -> None:
-    assert ungraded("case.moved.why", "other words")
-    assert ungraded("command.applied.amount", "a cent more") is None
-    assert all(why for _, _, why in REASONS)
+    record = run("duplicate").record
+    assert ungraded("case.moved.why", "other words", record)
+    assert ungraded("command.applied.amount", "a cent more", record) is None
+    assert all(why for _, _, why in (*REASONS, *ONCE_GOODS_CAME))
+
+
+def test_an_amount_that_no_match_changed_any_more_is_graded() -> None:
+    """What is excused because goods came is excused of no other run."""
+    record = run("redelivered").record
+    came = record.model_copy(update={"moves": (record.moves[-1].model_copy(update={"kind": "goods"}),)})
+    assert ungraded("blob of policy.asked.facts.issue", "another word", came)
+    assert ungraded("blob of policy.asked.facts.issue", "another word", record) is None
 
 
 def test_a_desk_that_says_applied_where_the_erp_did_nothing_is_caught_by_what_it_was_made_for() -> None:

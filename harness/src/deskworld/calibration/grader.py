@@ -70,8 +70,8 @@ class Attacked:
         return self.facts > 0 and self.share >= LEAST and not self.alarms
 
 
-Ungraded = Callable[[str, str], str | None]
-"""(target, operator) → why no check looks at this, or None."""
+Ungraded = Callable[[str, str, Record], str | None]
+"""(target, operator, the run's record) → why no check looks at this, or None."""
 
 
 def attack(
@@ -149,5 +149,5 @@ def _reordered(
 
 
 def _survivor(run: Run, mutation: Mutation, ungraded: Ungraded) -> Survivor:
-    why = ungraded(mutation.target, mutation.operator)
+    why = ungraded(mutation.target, mutation.operator, run.record)
     return Survivor(mutation.target, mutation.operator, run.record.case.scenario, why)

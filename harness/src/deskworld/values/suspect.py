@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from deskworld.values.record import Record
+
 Json = dict[str, Any]
 
 
@@ -31,5 +33,5 @@ class Calibration:
     """Of the run of its scenario, settled by the rules, when nothing was carried out."""
     undo: Callable[[Json], None]
     """Takes out of stored evidence what the system of record carried out; what the desk says of it stays."""
-    ungraded: Callable[[str, str], str | None]
-    """Why a change of (what, how) in stored records is caught by no check; None where one should catch it."""
+    ungraded: Callable[[str, str, Record], str | None]
+    """Why a change of (what, how) in a stored run is caught by no check; None where one should catch it."""

@@ -5,6 +5,8 @@ A field stands here only if it is no fact that a verdict rests on, or if nothing
 
 import re
 
+from deskworld.values.record import Record
+
 PROSE = "words for people: not graded (rationales, wording)"
 SENT = "how often and when an event was sent: the ERP's own bookkeeping; that it came is checked"
 ALONE = "nothing else bears witness to it"
@@ -35,17 +37,23 @@ REASONS: tuple[tuple[str, str, str], ...] = (
     (r"mail\.set-aside\.mail_id", r"another id", f"the desk's own name for a letter of no case: {ALONE}"),
     (r"tool\.called\.code", r"another word", f"by which name the desk calls an outage of the ERP: {ALONE}"),
     (r"erp\.invoices\[\]\.exceptions\[\]\.lines\[\]", r"dropped", f"which lines an exception is about: {MATCH}"),
-    (r"(erp\.invoices|blob of tool\.called\.|blob of tool\.called)(\[\])?\.?exceptions\[\]\.amount", r".*", CAME),
-    (r"blob of tool\.called\.lines\[\]\.accepted", r".*", CAME),
-    (r"blob of rules\.ran\.facts\.open\[\]", r"dropped|twice", CAME),
-    (r"blob of policy\.asked\.facts\.issue", r".*", CAME),
     (r"erp\.outbox\[\]\.data\.holds\[\]", r"dropped", HELD),
     (r"blob of policy\.asked\.facts\.against\.payable", r".*", f"what an order would pay at that moment: {ALONE}"),
 )
 
+# only of a run in which goods came
+ONCE_GOODS_CAME: tuple[tuple[str, str, str], ...] = (
+    (r"(erp\.invoices|blob of tool\.called\.|blob of tool\.called)(\[\])?\.?exceptions\[\]\.amount", r".*", CAME),
+    (r"blob of tool\.called\.lines\[\]\.accepted", r".*", CAME),
+    (r"blob of rules\.ran\.facts\.open\[\]", r"dropped|twice", CAME),
+    (r"blob of policy\.asked\.facts\.issue", r".*", CAME),
+)
 
-def ungraded(target: str, operator: str) -> str | None:
-    """Why a change of this target by this operator is caught by no check; None where one should catch it."""
+
+def ungraded(target: str, operator: str, record: Record) -> str | None:
+    """Why a change of this target by this operator is caught by no check of this run; None where one should."""
+    came = any(move.kind == "goods" for move in record.moves)
+    reasons = (*REASONS, *ONCE_GOODS_CAME) if came else REASONS
     return next(
-        (why for field, how, why in REASONS if re.fullmatch(field, target) and re.fullmatch(how, operator)), None
+        (why for field, how, why in reasons if re.fullmatch(field, target) and re.fullmatch(how, operator)), None
     )
